@@ -12,9 +12,25 @@ type LRU[K comparable, V any] struct {
 	minLen int
 
 	size    int64
+	stats   Stats      // its counters only
 	order   *list.List // of *entry[K, V], most recently used first
 	entries map[K]*list.Element
 	uses    map[any]int // number of entries by shared part
+}
+
+// Stats describes a cache and its use.
+type Stats struct {
+	Hits, Misses int64 // results of Get
+	Evictions    int64 // values that were dropped because of the budget
+	Len          int
+	Bytes        int64
+	Budget       int64 // maximum of Bytes
+}
+
+// Add adds the stats of another cache.
+func (s *Stats) Add(other Stats) {
+	s.Hits, s.Misses, s.Evictions = s.Hits+other.Hits, s.Misses+other.Misses, s.Evictions+other.Evictions
+	s.Len, s.Bytes, s.Budget = s.Len+other.Len, s.Bytes+other.Bytes, s.Budget+other.Budget
 }
 
 type entry[K comparable, V any] struct {
@@ -40,8 +56,10 @@ func NewLRU[K comparable, V any](budget int64, least int) *LRU[K, V] {
 func (c *LRU[K, V]) Get(key K) (v V, ok bool) {
 	element, ok := c.entries[key]
 	if !ok {
+		c.stats.Misses++
 		return v, false
 	}
+	c.stats.Hits++
 	c.order.MoveToFront(element)
 	return element.Value.(*entry[K, V]).value, true
 }
@@ -85,6 +103,7 @@ func (c *LRU[K, V]) Resize(key K, bytes int, parts ...Part) {
 	e.bytes, e.parts = bytes, parts
 	c.add(e)
 	for c.size > c.budget && c.order.Len() > c.minLen {
+		c.stats.Evictions++
 		c.drop(c.order.Back())
 	}
 }
@@ -112,6 +131,13 @@ func (c *LRU[K, V]) All() iter.Seq2[K, V] {
 
 // Len returns the number of values.
 func (c *LRU[K, V]) Len() int { return c.order.Len() }
+
+// Stats returns the size and the use of the cache.
+func (c *LRU[K, V]) Stats() Stats {
+	s := c.stats
+	s.Len, s.Bytes, s.Budget = c.order.Len(), c.size, c.budget
+	return s
+}
 
 // Size returns the size of the values in bytes.
 func (c *LRU[K, V]) Size() int64 { return c.size }

@@ -43,6 +43,13 @@ func (c *Cache) Add(space string, object Object) {
 	c.objects.Put(cacheKey{space, object.Hash}, object, size)
 }
 
+// Stats returns the size and the use of the cache.
+func (c *Cache) Stats() cache.Stats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.objects.Stats()
+}
+
 // Forget removes objects of a space that a sweep deleted.
 func (c *Cache) Forget(space string, hashes []string) {
 	c.mu.Lock()

@@ -52,6 +52,13 @@ func (c *DerivedCache[T]) Size() int64 {
 	return c.values.Size()
 }
 
+// Stats returns the size and the use of the cache.
+func (c *DerivedCache[T]) Stats() cache.Stats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.values.Stats()
+}
+
 // Put adds a value unless the key is already cached.
 func (c *DerivedCache[T]) Put(key DerivedKey, v T) {
 	if key.isZero() {

@@ -2,7 +2,10 @@ package redis
 
 import (
 	"context"
+	"errors"
 	"net"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,13 +27,46 @@ func WithCommandTime(ctx context.Context) (context.Context, *CommandTime) {
 // Duration returns the time so far.
 func (e *CommandTime) Duration() time.Duration { return time.Duration(e.total.Load()) }
 
-// commandTimeHook adds the time of commands to the CommandTime of their context. It uses the monotonic clock, not the clock of the
-// store, which tests replace.
-type commandTimeHook struct{}
+// Trip is one command or one pipeline that was sent to Redis, with the wait for its reply.
+type Trip struct {
+	Duration time.Duration
+	Failed   bool // Redis could not be reached, or did not serve; not because the caller has cancelled
+}
 
-func (commandTimeHook) add(ctx context.Context, start time.Time) {
+// tripObservers are the functions that are called after each trip.
+type tripObservers struct {
+	mu  sync.Mutex
+	all atomic.Pointer[[]func(Trip)]
+}
+
+// ObserveTrips calls observe after each trip from now on. Calls are concurrent.
+func (c *Conn) ObserveTrips(observe func(Trip)) {
+	o := &c.trips
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	observers := []func(Trip){observe}
+	if before := o.all.Load(); before != nil {
+		observers = append(slices.Clone(*before), observe)
+	}
+	o.all.Store(&observers)
+}
+
+// commandTimeHook adds the time of commands to the CommandTime of their context and passes it to the observers. It uses the monotonic
+// clock, not the clock of the store, which tests replace.
+type commandTimeHook struct{ observers *tripObservers }
+
+func (h commandTimeHook) add(ctx context.Context, start time.Time, err error) {
+	took := time.Since(start)
 	if e, ok := ctx.Value(commandTimeKey{}).(*CommandTime); ok {
-		e.total.Add(int64(time.Since(start)))
+		e.total.Add(int64(took))
+	}
+	observers := h.observers.all.Load()
+	if observers == nil {
+		return
+	}
+	failed := err != nil && IsUnavailable(err) && !errors.Is(err, context.Canceled)
+	for _, observe := range *observers {
+		observe(Trip{took, failed})
 	}
 }
 
@@ -43,16 +79,18 @@ func (commandTimeHook) DialHook(next goredis.DialHook) goredis.DialHook {
 
 // ProcessHook implements goredis.Hook.
 func (h commandTimeHook) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
-	return func(ctx context.Context, cmd goredis.Cmder) error {
-		defer h.add(ctx, time.Now())
+	return func(ctx context.Context, cmd goredis.Cmder) (err error) {
+		start := time.Now()
+		defer func() { h.add(ctx, start, err) }()
 		return next(ctx, cmd)
 	}
 }
 
 // ProcessPipelineHook implements goredis.Hook.
 func (h commandTimeHook) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
-	return func(ctx context.Context, cmds []goredis.Cmder) error {
-		defer h.add(ctx, time.Now())
+	return func(ctx context.Context, cmds []goredis.Cmder) (err error) {
+		start := time.Now()
+		defer func() { h.add(ctx, start, err) }()
 		return next(ctx, cmds)
 	}
 }

@@ -81,6 +81,8 @@ type Conn struct {
 	startError func() error // returns an error if waiting for Redis is useless, or nil
 
 	condition      atomic.Pointer[Condition]
+	figures        atomic.Pointer[Figures] // of the last examination
+	trips          tripObservers
 	gate           *gate        // write gate of a child; nil = no gate
 	ownershipError func() error // returns an error if another process owns the data directory; may be nil
 }
@@ -163,7 +165,7 @@ func (c *Conn) Connect(ctx context.Context) error {
 	if err := c.connect(ctx, c.config); err != nil {
 		return err
 	}
-	c.Client.AddHook(commandTimeHook{})
+	c.Client.AddHook(commandTimeHook{&c.trips})
 	for _, hook := range c.config.Hooks {
 		c.Client.AddHook(hook)
 	}

@@ -24,7 +24,9 @@ func (c *Conn) examine(ctx context.Context) Health {
 	if c.Engine.Name == engineMemory {
 		h = h.with(warnCheck("persistence", "data is gone at exit", "set WSD_REDIS_URL, or install redis-server"))
 	} else {
-		h = h.with(c.inspectNodes(ctx)...)
+		checks, figures := c.inspectNodes(ctx)
+		c.figures.Store(&figures)
+		h = h.with(checks...)
 		h = h.with(c.checkGeneration(ctx))
 	}
 	h = h.with(c.checkDirectory()...)
@@ -82,24 +84,24 @@ func (c *Conn) markSchema(ctx context.Context) error {
 }
 
 // inspectNodes examines every master.
-func (c *Conn) inspectNodes(ctx context.Context) []Check {
+func (c *Conn) inspectNodes(ctx context.Context) ([]Check, Figures) {
 	cluster, ok := c.Client.(*goredis.ClusterClient)
 	if !ok {
 		return c.inspect(ctx, c.Client)
 	}
-	checks := Health{checkCluster(ctx, cluster)}
+	checks, figures := Health{checkCluster(ctx, cluster)}, unknownFigures
 	var mu sync.Mutex // ForEachMaster calls concurrently
 	err := cluster.ForEachMaster(ctx, func(ctx context.Context, node *goredis.Client) error {
-		nodeChecks := c.inspect(ctx, node)
+		nodeChecks, nodeFigures := c.inspect(ctx, node)
 		mu.Lock()
 		defer mu.Unlock()
-		checks = checks.with(nodeChecks...)
+		checks, figures = checks.with(nodeChecks...), figures.with(nodeFigures)
 		return nil
 	})
 	if err != nil {
 		checks = checks.with(errorCheck("cluster", err, "are all masters reachable?"))
 	}
-	return checks
+	return checks, figures
 }
 
 // checkCluster checks that every slot is served.
@@ -117,15 +119,15 @@ func checkCluster(ctx context.Context, cluster *goredis.ClusterClient) Check {
 }
 
 // inspect examines one server. A hosted Redis may refuse INFO and CONFIG, which is not a reason to refuse it.
-func (c *Conn) inspect(ctx context.Context, node goredis.Cmdable) []Check {
+func (c *Conn) inspect(ctx context.Context, node goredis.Cmdable) ([]Check, Figures) {
 	text, err := node.Info(ctx).Result()
 	if err != nil && IsUnavailable(err) {
-		return []Check{errorCheck("connection", err, "")}
+		return []Check{errorCheck("connection", err, "")}, unknownFigures
 	}
 	if err != nil {
 		return []Check{
 			warnCheck("info", "INFO is not allowed: "+err.Error(), "allow INFO, so that this can be examined"), c.checkClock(ctx, node),
-		}
+		}, unknownFigures
 	}
 	info := parseInfo(text)
 	settings := readSettings(ctx, node)
@@ -133,7 +135,7 @@ func (c *Conn) inspect(ctx context.Context, node goredis.Cmdable) []Check {
 		checkVersion(info), c.checkMode(info), checkRole(info), c.checkEviction(info), checkMemory(info),
 		c.checkPersistence(info, settings), checkDisk(info), c.checkReplicas(info), c.checkClock(ctx, node),
 	}
-	return append(checks, checkSettings(settings)...)
+	return append(checks, checkSettings(settings)...), figuresOf(info)
 }
 
 // probeSource uses the commands of the store's scripts on a separate key.

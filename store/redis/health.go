@@ -25,6 +25,12 @@ const (
 // verdictOrder are the verdicts, best first.
 var verdictOrder = []Verdict{VerdictOK, VerdictInfo, VerdictWarn, VerdictRefuse}
 
+// CheckNames are the names of all checks.
+var CheckNames = []string{
+	"appendfsync", "clock", "cluster", "config", "connection", "directory", "disk", "eviction", "failover", "forms", "info", "loading",
+	"memory", "mode", "persistence", "replicas", "role", "scripts", "secret", "version", "write",
+}
+
 // Check is one finding about the Redis of the store.
 type Check struct {
 	Name    string  `json:"name"` // a word that may be shown to anonymous callers

@@ -170,6 +170,13 @@ func (f *Feeds) Stats() (models, bytes int) {
 	return f.models.models.Len(), int(f.models.models.Size())
 }
 
+// cacheStats returns the size and the use of the cache of models.
+func (f *Feeds) cacheStats() cache.Stats {
+	f.models.mu.Lock()
+	defer f.models.mu.Unlock()
+	return f.models.models.Stats()
+}
+
 // noModel is the model of a store without access control.
 type noModel struct{}
 

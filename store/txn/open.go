@@ -8,6 +8,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store/cache"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
@@ -65,7 +66,8 @@ type Store struct {
 	outboxMax       int
 	command         *Command
 
-	feeds *Feeds
+	feeds  *Feeds
+	counts counts
 }
 
 const (
@@ -133,3 +135,6 @@ func (s *Store) NewID(prefix string) string { return s.ids.New(prefix) }
 
 // ModelStats returns the number of cached models and their cost in bytes. Tests verify the budget with it.
 func (s *Store) ModelStats() (models, bytes int) { return s.feeds.Stats() }
+
+// ModelCacheStats returns the size and the use of the cache of access models.
+func (s *Store) ModelCacheStats() cache.Stats { return s.feeds.cacheStats() }

@@ -170,11 +170,12 @@ func (u *update) evaluate(tx *Tx, p *program, outcome outcome) (lost *redis.Key,
 	return &p.checks[outcome.failedCheck-1], nil
 }
 
-// cacheObjects caches the objects of a commit and counts it in the trace.
+// cacheObjects caches the objects of a commit and counts it.
 func (u *update) cacheObjects(tx *Tx) {
 	if tx.dry {
 		return
 	}
+	u.store.counts.commits.Add(1)
 	countCommit(tx.ctx)
 	for _, space := range tx.preparation.spaces {
 		for _, object := range tx.preparation.objects[space] {

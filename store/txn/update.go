@@ -59,6 +59,7 @@ func (s *Store) Update(ctx context.Context, shard redis.Shard, options UpdateOpt
 		op: s.NextOp(), now: s.Now(), claims: map[redis.Key]string{},
 	}
 	err := u.loop(ctx)
+	s.counts.addFailure(err)
 	if err != nil || len(u.released) > 0 {
 		u.cleanUp(ctx, err)
 	}
@@ -109,6 +110,7 @@ func (u *update) loop(ctx context.Context) error {
 		if err != nil || lost == nil {
 			return err
 		}
+		u.store.counts.reruns.Add(1)
 		contended = append(contended, *lost)
 	}
 	return ErrBusy
