@@ -41,6 +41,7 @@ type Hub struct {
 	running       bool
 	streams       map[string]int // number of open streams by organization, and by user
 	total         int
+	refused       int // streams that were refused because of their number
 	subscriptions map[*subscription]bool
 
 	failing map[string]bool // organizations whose last read has failed; used by the goroutine only
@@ -61,6 +62,7 @@ func (h *Hub) open(org, user string) (end func(), ok bool) {
 	defer h.mu.Unlock()
 	if h.isDrained || int64(h.total) >= h.limits.Streams || int64(h.streams[org]) >= h.limits.OrganizationStreams ||
 		int64(h.streams[user]) >= h.limits.UserStreams {
+		h.refused++
 		return nil, false
 	}
 	h.add(org, user, 1)
@@ -69,6 +71,13 @@ func (h *Hub) open(org, user string) (end func(), ok bool) {
 		defer h.mu.Unlock()
 		h.add(org, user, -1)
 	}, true
+}
+
+// Use returns the number of open streams, and of those that were refused so far.
+func (h *Hub) Use() (open, refused int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.total, h.refused
 }
 
 // add adds n to the number of open streams. h.mu must be locked.

@@ -116,13 +116,22 @@ func NewCache(budget int64) *Cache {
 func (m *Cache) get(space, mark string) *indexCache {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if memory, have := m.spaces.Get(space); have && memory.mark == mark {
+	if memory, have := m.spaces.Peek(space); have && memory.mark != mark {
+		m.spaces.Remove(space)
+	}
+	if memory, have := m.spaces.Get(space); have {
 		return memory
 	}
-	m.spaces.Remove(space)
 	memory := newIndexCache(mark)
 	m.spaces.Add(space, memory)
 	return memory
+}
+
+// Stats returns the size and the use of the cache. A hit is a space whose values are of the mark that was asked for.
+func (m *Cache) Stats() cache.Stats {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.spaces.Stats()
 }
 
 // updateSize updates the size of a space's cache and evicts the least recently used spaces while the total exceeds the

@@ -32,6 +32,7 @@ type FairLimiter struct {
 
 	mu      sync.Mutex
 	held    int64
+	counts  Counts
 	tenants map[string]*tenantState
 	queue   []string // waiting tenants, next one first
 }
@@ -98,17 +99,31 @@ func (t *FairLimiter) wait(ctx context.Context, requester Requester, w *waiter) 
 		return nil
 	default:
 	}
+	start := time.Now()
 	var err error
 	select {
 	case <-w.ready:
-		return nil
 	case <-maxWait.C:
 		err = ErrBusy
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
-	t.leave(requester, w)
+	t.countWait(time.Since(start), err)
+	if err != nil {
+		t.leave(requester, w)
+	}
 	return err
+}
+
+// countWait counts a wait that ended with err.
+func (t *FairLimiter) countWait(took time.Duration, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.counts.Waits++
+	t.counts.Waited += took
+	if errors.Is(err, ErrBusy) {
+		t.counts.Refusals++
+	}
 }
 
 func (t *FairLimiter) enqueue(requester Requester, w *waiter) {
@@ -267,6 +282,23 @@ func (t *Permit) Done() {
 	defer t.limiter.mu.Unlock()
 	t.limiter.release(t.requester, t.held)
 }
+
+// Counts are numbers of permits that were not granted at once.
+type Counts struct {
+	Waits    int64
+	Waited   time.Duration // in total
+	Refusals int64         // waits that ended with ErrBusy
+}
+
+// Counts returns the numbers so far.
+func (t *FairLimiter) Counts() Counts {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.counts
+}
+
+// Size returns the number of bytes that all permits together may have.
+func (t *FairLimiter) Size() int64 { return t.size }
 
 // Use returns the number of held bytes and of waiters.
 func (t *FairLimiter) Use() (held int64, waiting int) {

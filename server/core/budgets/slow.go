@@ -25,6 +25,13 @@ func NewWorkLimiter(b *Budgets) WorkLimiter {
 	}
 }
 
+// ByBudget returns the limiters by the names of their budgets.
+func (s WorkLimiter) ByBudget() map[string]*FairLimiter {
+	return map[string]*FairLimiter{
+		"slow-bytes": s.large, "read-bytes": s.reading, "small-bytes": s.small, "download-bytes": s.Downloads,
+	}
+}
+
 // Estimated memory of work for each byte of its texts. A parsed text takes about ten times its size, and more if it
 // consists of markup.
 const (

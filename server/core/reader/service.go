@@ -58,6 +58,16 @@ func NewCaches(budget int64) Caches {
 	}
 }
 
+// Stats returns the size and the use of all caches together.
+func (c Caches) Stats() (total cache.Stats) {
+	for _, s := range []cache.Stats{
+		c.specs.Stats(), c.trees.Stats(), c.sizeChecks.Stats(), c.resolvers.Stats(), c.definitions.Stats(),
+	} {
+		total.Add(s)
+	}
+	return total
+}
+
 // generatedBytes estimates the memory of a generated page in addition to its tree entry and text.
 const generatedBytes = 160
 

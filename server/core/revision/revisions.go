@@ -2,6 +2,7 @@ package revision
 
 import (
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/cache"
 	"docspace.dev/wsd/store/objects"
 )
 
@@ -15,3 +16,6 @@ type Revisions struct {
 func New(s *store.Store, trees int64) *Revisions {
 	return &Revisions{store: s, trees: NewTreeCache(trees)}
 }
+
+// TreeStats returns the size and the use of the cache of trees.
+func (r *Revisions) TreeStats() cache.Stats { return r.trees.Stats() }

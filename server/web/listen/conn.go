@@ -79,6 +79,7 @@ func (c *conn) Close() error {
 		late := c.headerLate && !c.responded
 		c.mu.Unlock()
 		if late {
+			c.limiter.countLate()
 			c.refuse(http.StatusRequestTimeout)
 		}
 	})
@@ -112,8 +113,9 @@ type connLimiter struct {
 	mu         sync.Mutex
 	total      int
 	sources    map[netip.Addr]*sourceCounts
-	lastLogged time.Time // time of the last log line about refusals by address
-	refusals   int       // refusals since then
+	lastLogged time.Time   // time of the last log line about refusals by address
+	refusals   int         // refusals since then
+	refused    map[int]int // connections and requests refused so far, by status
 }
 
 // sourceCounts holds the counts of a source: all connections, and connections or proxied requests that are not fully
@@ -125,6 +127,7 @@ func (l *connLimiter) admit(c *conn) (refusal int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.total >= l.limits.Connections {
+		l.refused[http.StatusServiceUnavailable]++
 		return http.StatusServiceUnavailable
 	}
 	t := l.countsOf(c.source)
@@ -250,10 +253,18 @@ func (l *connLimiter) removeIfUnused(source netip.Addr, t *sourceCounts) {
 	}
 }
 
+// countLate counts a request whose header did not arrive in time.
+func (l *connLimiter) countLate() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refused[http.StatusRequestTimeout]++
+}
+
 // recordRefusal counts a refusal by address. The first one is logged at once, later ones at intervals. The caller must hold
 // l.mu.
 func (l *connLimiter) recordRefusal(source netip.Addr) {
 	l.refusals++
+	l.refused[http.StatusTooManyRequests]++
 	if now := l.now(); l.lastLogged.IsZero() || now.Sub(l.lastLogged) >= l.limits.LogEvery {
 		l.log(source, l.refusals)
 		l.lastLogged, l.refusals = now, 0

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -53,7 +54,7 @@ type Server struct {
 func New(handler http.Handler, limits Limits, trusted Networks, log *slog.Logger) *Server {
 	s := &Server{limits: limits, trustedProxies: trusted}
 	s.limiter = &connLimiter{
-		limits: limits, now: time.Now, sources: map[netip.Addr]*sourceCounts{},
+		limits: limits, now: time.Now, sources: map[netip.Addr]*sourceCounts{}, refused: map[int]int{},
 		log: func(source netip.Addr, refused int) {
 			log.Warn("an address is refused: it has as many connections, or bodies that have not arrived, as it may have",
 				"address", source.String(), "refused", refused, "connections", limits.PerAddress, "unread", limits.Unread)
@@ -90,6 +91,32 @@ func (s *Server) Close() error {
 		return fmt.Errorf("close: %w", err)
 	}
 	return nil
+}
+
+// Use describes the connections of a Server.
+type Use struct {
+	Connections int
+	Limit       int // of Connections
+	Unread      int // connections, and requests by a trusted proxy, that have not arrived completely
+	// Refused counts the connections and requests that were refused because of limits of connections so far, by their status, one of
+	// RefusalStatuses.
+	Refused map[int]int
+}
+
+// RefusalStatuses are the statuses of refusals because of limits of connections: a header was too slow, an address has too many
+// connections or incomplete requests, or there are too many connections.
+var RefusalStatuses = []int{http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusServiceUnavailable}
+
+// Use returns the present use and the refusals so far.
+func (s *Server) Use() Use {
+	l := s.limiter
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	u := Use{Connections: l.total, Limit: s.limits.Connections, Refused: maps.Clone(l.refused)}
+	for _, counts := range l.sources {
+		u.Unread += counts.unread
+	}
+	return u
 }
 
 // limitListener is a listener that enforces the limits of connections.
