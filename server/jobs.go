@@ -185,7 +185,9 @@ func (s *Server) RunDueJobs(ctx context.Context) error {
 func (s *Server) runJob(ctx context.Context, job leasedJob) error {
 	defer s.releasePermits(context.WithoutCancel(ctx), job)
 	lease := job.Lease
+	end := s.countJob(lease.Kind)
 	err := s.tryJob(ctx, job)
+	end(ctx, err)
 	if err == nil || errors.Is(err, txn.ErrLeaseLost) { // if lost, another node has the job now
 		return nil
 	}

@@ -63,6 +63,7 @@ func (s *jobScan) requests(org string, held bool) (requests []store.LeaseRequest
 // leaseJobs leases due jobs for all free slots and calls start for each. It returns their number.
 func (s *Server) leaseJobs(ctx context.Context, scan *jobScan, start func(leasedJob)) (started int, err error) {
 	s.registerJobs(ctx)
+	s.countDueJobs(ctx)
 	organizations, err := s.store.Jobs.DueOrganizations(ctx)
 	if err != nil {
 		return 0, err

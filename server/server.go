@@ -69,6 +69,11 @@ type Options struct {
 	OmitAddresses bool
 
 	Budgets *budgets.Budgets // nil = budgets.Defaults
+
+	// Metrics makes the server count what it does, see Server.MetricsHandler.
+	Metrics bool
+	// MetricsToken is the bearer token with which /metrics is read, which is set with Metrics only; "" = there is no such route.
+	MetricsToken string
 }
 
 // Server serves the operations of the contract and runs their jobs.
@@ -83,6 +88,8 @@ type Server struct {
 	maxSpecReads   int // maximum number of concurrent reads of specifications
 	draining       atomic.Bool
 	lastRegistered atomic.Pointer[redis.Moment] // time of the last search for lost jobs, see registerJobs
+	measures       *measures                    // nil without Options.Metrics
+	metricsToken   string
 
 	publicURL, version, build string // shown by the front page and the about operation
 }
@@ -113,12 +120,17 @@ func New(o Options) (*Server, error) {
 	}
 	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
 	o.EventsKept = cmp.Or(o.EventsKept, DefaultEventsKept)
+	var measured *measures
+	if o.Metrics {
+		measured = newMeasures(o)
+	}
 	s := &Server{
-		services: newServices(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, budgets: o.Budgets, publicURL: o.PublicURL,
+		services: newServices(o, sealer, measured.requests()), measures: measured, metricsToken: o.MetricsToken, store: o.Store, log: o.Log, ids: o.IDs, budgets: o.Budgets, publicURL: o.PublicURL,
 		version: o.Version, build: o.Build, eventsKept: o.EventsKept, maxSpecReads: int(o.Budgets.SpecFetches),
 	}
 	s.rest.Mount(append(s.endpoints(), s.aboutEndpoints()...)...)
 	s.rest.MountInternal(s.logins.Endpoints()...)
+	s.addFamilies()
 	return s, nil
 }
 
@@ -149,9 +161,14 @@ func (s *Server) handleOtherRoutes(engine *gin.Engine) {
 	engine.GET("/healthz", func(g *gin.Context) { serveAlive(g.Writer) })
 	engine.GET("/readyz", func(g *gin.Context) { s.serveReady(g.Writer, g.Request) })
 	route := func(name string, answer func(g *gin.Context, w http.ResponseWriter, r *http.Request)) gin.HandlerFunc {
+		route := s.rest.NewRoute(name)
 		return func(g *gin.Context) {
-			s.rest.ServeRoute(g.Writer, g.Request, name, func(w http.ResponseWriter, r *http.Request) { answer(g, w, r) })
+			route.Serve(g.Writer, g.Request, func(w http.ResponseWriter, r *http.Request) { answer(g, w, r) })
 		}
+	}
+	if s.metricsToken != "" {
+		served := s.MetricsHandler()
+		engine.GET("/metrics", route("/metrics", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveMetrics(w, r, served) }))
 	}
 	engine.GET("/v1/openapi.json", route("/v1/openapi.json", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.rest.ServeDocument(w, r)

@@ -25,6 +25,7 @@ import (
 	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/metrics"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 )
@@ -56,15 +57,21 @@ type services struct {
 	files        *pages.Files
 	siteLookup   *sites.Lookup
 	lifecycle    *lifecycle.Service
+
+	slow      budgets.WorkLimiter
+	revisions *revision.Revisions
+	readings  *reader.Service
 }
 
-// newServices creates the services in the order of their dependencies.
-func newServices(o Options, sealer auth.Sealer) (r services) {
+// newServices creates the services in the order of their dependencies. counts may be nil.
+func newServices(o Options, sealer auth.Sealer, counts *metrics.Requests) (r services) {
 	signer, slow := auth.NewSigner(o.Store, o.Secret, o.OldSecret, o.Clock), budgets.NewWorkLimiter(o.Budgets)
 	revisions := revision.New(o.Store, o.Budgets.TreeBytes)
+	r.slow, r.revisions = slow, revisions
 	readings := &reader.Service{
 		Caches: reader.NewCaches(o.Budgets.SpecPageBytes), Log: o.Log, Revisions: revisions, Slow: slow, Specs: o.Specs,
 	}
+	r.readings = readings
 	r.view = &view.Writer{PublicURL: o.PublicURL, Signer: signer, Store: o.Store}
 	r.addPeople(o, signer, sealer)
 	r.spaces = &spaces.Service{
@@ -104,6 +111,7 @@ func newServices(o Options, sealer auth.Sealer) (r services) {
 		Store: o.Store, PublicURL: o.PublicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secrets: signer.Ring(),
 		RateLimit: o.RateLimit, Slow: o.Slow, OmitAddresses: o.OmitAddresses, Budgets: o.Budgets, TokenMaxAge: o.TokenMaxAge,
 		Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, o.PublicURL), StoredTexts: r.pages.StoredTexts,
+		Metrics: counts,
 	})
 	r.signIn = signin.New(r.rest, o.Store, o.PublicURL, o.Clock, o.Log)
 	r.signIn.Logins, r.signIn.Signer = r.logins, signer

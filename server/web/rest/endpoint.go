@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/eventlog"
 	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/metrics"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -24,6 +25,7 @@ type Endpoint struct {
 	handlerRow     api.Row   // row of the handler, if Row is its twin (see Twins)
 	binder         binder
 	upload         *binder          // of requests whose body is content; nil if the row has no such form
+	metrics        *metrics.Route   // nil if requests are not counted
 	params         []api.PathParam  // path parameters of the row
 	members        eventlog.Members // of the object that the operation changes, for events
 	answer         eventlog.Members // of the response, for events

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/listen"
+	"docspace.dev/wsd/server/web/metrics"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -66,7 +67,7 @@ func (r *Request) ids() (ids []any) {
 	return ids
 }
 
-// logResponse logs the attributes that all requests have. The line of a slow request is a warning with the time in Redis and
+// logResponse counts the response and logs the attributes that all requests have. The line of a slow request is a warning with the time in Redis and
 // the time that it waited for its turn. Streams are not slow.
 func (p *Pipeline) logResponse(r *http.Request, w *recorder, start time.Time, err error, attributes ...any) {
 	level, status := slog.LevelInfo, cmp.Or(w.status, http.StatusOK)
@@ -75,7 +76,12 @@ func (p *Pipeline) logResponse(r *http.Request, w *recorder, start time.Time, er
 	if w.reason != "" {
 		attributes = append(attributes, "reason", w.reason)
 	}
-	if p.slow > 0 && elapsed >= p.slow && w.Header().Get("Content-Type") != api.MediaEventStream {
+	isStream := w.Header().Get("Content-Type") == api.MediaEventStream
+	w.metrics.Add(metrics.Response{
+		Method: r.Method, Status: status, Reason: string(w.reason), Bytes: w.bytes, Duration: elapsed, InRedis: w.inRedis.Duration(),
+		IsStream: isStream,
+	})
+	if p.slow > 0 && elapsed >= p.slow && !isStream {
 		level = slog.LevelWarn
 		attributes = append(attributes, "redisMs", milliseconds(w.inRedis.Duration()), "turnMs", milliseconds(w.inTurns.Duration()))
 	}

@@ -14,6 +14,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/web/metrics"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -22,9 +23,10 @@ import (
 // recorder records the status and size of a response for the log.
 type recorder struct {
 	http.ResponseWriter
-	status int
-	bytes  int
-	reason api.Reason // of an error
+	status  int
+	bytes   int
+	metrics *metrics.Route // nil if requests are not counted
+	reason  api.Reason     // of an error
 	// incomplete is set if the response ended early, so that the connection must be closed.
 	incomplete bool
 

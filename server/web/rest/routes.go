@@ -1,28 +1,45 @@
 package rest
 
 import (
+	"cmp"
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/metrics"
 )
 
-// ServeRoute serves a request for a route that is not an operation, such as a download. The request is charged to the address
-// of its client and logged under the name route. Only /healthz and /readyz are served without it.
-func (p *Pipeline) ServeRoute(w http.ResponseWriter, r *http.Request, route string, next http.HandlerFunc) {
+// Route is a route that is not an operation, such as a download. Its requests are charged to the address of their client.
+type Route struct {
+	pipeline *Pipeline
+	name     string
+	metrics  *metrics.Route
+}
+
+// NewRoute returns a route that is logged and counted under a name; "" is the route of requests that match no other.
+func (p *Pipeline) NewRoute(name string) *Route {
+	return &Route{p, name, p.metrics.Route(cmp.Or(name, metrics.Unknown))}
+}
+
+// Serve serves a request. Only /healthz and /readyz are served without it.
+func (t *Route) Serve(w http.ResponseWriter, r *http.Request, next http.HandlerFunc) {
+	p := t.pipeline
 	start := p.clock()
 	id := p.RequestID(r)
 	r.Header.Set(requestIDHeader, id) // later calls of RequestID return the same id
-	recorder := &recorder{ResponseWriter: w}
+	recorder := &recorder{ResponseWriter: w, metrics: t.metrics}
+	t.metrics.Begin()
+	defer t.metrics.End()
+	ctx := recorder.measure(r.Context())
 	var a auth.Allowance
 	err := p.count(&a, auth.Address(r), 0)
 	a.SetHeaders(w.Header())
 	if err != nil {
 		p.Refuse(recorder, r, PublicError(err))
 	} else {
-		next(recorder, r.WithContext(recorder.measure(r.Context())))
+		next(recorder, r.WithContext(ctx))
 	}
-	members := append(requestMembers(r, id), "method", api.Shorten(r.Method, int(p.budgets.QuotedChars)), "route", route)
+	members := append(requestMembers(r, id), "method", api.Shorten(r.Method, int(p.budgets.QuotedChars)), "route", t.name)
 	p.logResponse(r, recorder, start, nil, members...)
 }
 

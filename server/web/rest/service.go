@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/web/apidoc"
 	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/metrics"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -31,6 +32,7 @@ type Options struct {
 	OmitAddresses bool
 	Budgets       *budgets.Budgets
 	Visitors      *auth.Visitors
+	Metrics       *metrics.Requests // nil = requests are not counted
 
 	// StoredTexts returns the stored texts of the object that a request changes; they may be sent again with any characters.
 	StoredTexts func(c *Call) ([]string, error)
@@ -49,6 +51,7 @@ type Pipeline struct {
 	bodies      *budgets.FairLimiter // bytes of large bodies; a tenant is a user or an address
 	cursors     Codec
 	visitors    *auth.Visitors
+	metrics     *metrics.Requests
 	storedTexts func(c *Call) ([]string, error)
 	slow        time.Duration
 	tokenMaxAge time.Duration
@@ -69,7 +72,7 @@ func NewPipeline(o Options) *Pipeline {
 		budgets: o.Budgets, uses: &recentUses{}, refusals: auth.NewRefusals(),
 		cursors: NewCodec(o.Secrets), visitors: o.Visitors, storedTexts: o.StoredTexts,
 		publicURL: o.PublicURL, version: o.Version, slow: o.Slow, auditAddresses: !o.OmitAddresses,
-		tokenMaxAge: o.TokenMaxAge,
+		tokenMaxAge: o.TokenMaxAge, metrics: o.Metrics,
 	}
 }
 
@@ -79,7 +82,9 @@ func (p *Pipeline) Mount(endpoints ...Endpoint) {
 	compiler.Limits = contractLimits(p.budgets)
 	p.Endpoints = nil
 	for _, e := range endpoints {
-		p.Endpoints = append(p.Endpoints, e.compile(compiler))
+		e = e.compile(compiler)
+		e.metrics = p.metrics.Route(e.Row.Path)
+		p.Endpoints = append(p.Endpoints, e)
 	}
 	p.document = sync.OnceValues(func() ([]byte, error) {
 		return apidoc.Encode(p.operations(), apidoc.Options{Compiler: compiler, PublicURL: p.publicURL, Version: p.version})
@@ -100,6 +105,9 @@ func (p *Pipeline) operations() []apidoc.Operation {
 
 // Refusals returns the counts of requests that were refused although their token exists.
 func (p *Pipeline) Refusals() *auth.Refusals { return p.refusals }
+
+// LargeBodies returns the limiter of large request bodies.
+func (p *Pipeline) LargeBodies() *budgets.FairLimiter { return p.bodies }
 
 // Mounted returns the mounted operations.
 func (p *Pipeline) Mounted() []Endpoint { return p.Endpoints }
