@@ -34,7 +34,7 @@ import (
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine            string
 	rateLimit, pdfFont, budgets, trustedProxies, drainTime, upgradeAfter, createOrgs, auditAddresses, eventsKept string
-	tokenMaxAge, signInMaxAge                                                                                    string
+	tokenMaxAge, signInMaxAge, metricsAddr, metricsToken                                                         string
 	redisCA, redisCert, redisKey, slow                                                                           string
 	allowEviction, allowLoss                                                                                     bool
 
@@ -79,6 +79,8 @@ func (c *config) variables() map[string]*string {
 		"WSD_EVENTS_KEPT":             &c.eventsKept,
 		"WSD_TOKEN_MAX_AGE":           &c.tokenMaxAge,
 		"WSD_SIGN_IN_MAX_AGE":         &c.signInMaxAge,
+		"WSD_METRICS_ADDR":            &c.metricsAddr,
+		"WSD_METRICS_TOKEN":           &c.metricsToken,
 		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey,
 		auth.OldSecretVariable:        &c.oldSecret,
 	}
@@ -169,6 +171,8 @@ func (c *config) addServeFlags(cmd *cobra.Command) {
 		"age at which tokens of people end, e.g. 90d; 0 = no maximum (WSD_TOKEN_MAX_AGE)")
 	f.StringVar(&c.signInMaxAge, "sign-in-max-age", c.signInMaxAge,
 		"how long a sign-in by an identity provider lasts until the provider confirms it again (WSD_SIGN_IN_MAX_AGE)")
+	f.StringVar(&c.metricsAddr, "metrics-addr", c.metricsAddr,
+		"address of a listener for /metrics only, which needs no token, e.g. 127.0.0.1:9090; default none (WSD_METRICS_ADDR)")
 	f.StringVar(&c.slow, "slow", c.slow,
 		"how long a request may take until its line in the log is a warning; 0s = none is (WSD_SLOW)")
 	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow,
@@ -307,7 +311,7 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 		Build: buildRevision(), RateLimit: limit, Slow: slow, Clock: c.clock,
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits, Specs: specs,
 		OperatorCreatesOrganizations: c.createOrgs == createOrgsOperator, OmitAddresses: c.auditAddresses == auditAddressesOff,
-		EventsKept: kept, TokenMaxAge: maxAge, SignInMaxAge: signInMaxAge,
+		EventsKept: kept, TokenMaxAge: maxAge, SignInMaxAge: signInMaxAge, Metrics: c.hasMetrics(), MetricsToken: c.metricsToken,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)

@@ -50,6 +50,7 @@ type demoResult struct {
 	ReviewerToken string `json:"reviewerToken"`
 	Organization  string `json:"organization"`
 	Store         string `json:"store"`
+	Metrics       string `json:"metrics,omitzero"`
 }
 
 func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, opts demoOptions) error {
@@ -105,7 +106,7 @@ type demoRun struct {
 // loadAndServeDemo loads the sample through a server of its own and serves it until the context ends.
 func (c *config) loadAndServeDemo(ctx context.Context, cmd *cobra.Command, f *frontend, run demoRun) error {
 	unlimited := *c // loading the sample exceeds the request limit
-	unlimited.rateLimit = "0"
+	unlimited.rateLimit, unlimited.metricsAddr, unlimited.metricsToken = "0", "", ""
 	loader, err := unlimited.newServer(run.store, c.baseURL(f.listener), run.log)
 	if err != nil {
 		return err
@@ -123,7 +124,7 @@ func (c *config) loadAndServeDemo(ctx context.Context, cmd *cobra.Command, f *fr
 	finished := make(chan error, 1)
 	err = f.serve(ctx, srv, func() {
 		go func() {
-			finished <- run.options.present(ctx, cmd, cancel, localURL(f.listener), run.store.Describe(), loaded)
+			finished <- run.options.present(ctx, cmd, cancel, localURL(f.listener), f.metricsURL(c), run.store.Describe(), loaded)
 		}()
 	})
 	if err != nil {
@@ -133,11 +134,11 @@ func (c *config) loadAndServeDemo(ctx context.Context, cmd *cobra.Command, f *fr
 }
 
 // present prints how to reach the demo or, with --tui, runs the review screen and ends the demo after it.
-func (d demoOptions) present(ctx context.Context, cmd *cobra.Command, cancel func(), url string, engine redis.Engine,
-	loaded demo.Result,
+func (d demoOptions) present(ctx context.Context, cmd *cobra.Command, cancel func(), url, metrics string,
+	engine redis.Engine, loaded demo.Result,
 ) error {
 	if !d.openScreen {
-		return printDemo(cmd.OutOrStdout(), d.format, url, engine, loaded)
+		return printDemo(cmd.OutOrStdout(), d.format, url, metrics, engine, loaded)
 	}
 	defer cancel()
 	return runScreen(ctx, cmd, url, loaded)
@@ -174,17 +175,21 @@ func findWsctl() (string, error) {
 }
 
 // printDemo prints the address and tokens of the demo and commands to try.
-func printDemo(w io.Writer, output format, url string, engine redis.Engine, loaded demo.Result) error {
+func printDemo(w io.Writer, output format, url, metrics string, engine redis.Engine, loaded demo.Result) error {
 	if output == formatJSON {
 		return writeJSON(w, demoResult{
 			URL: url, Token: loaded.Token, ReviewerToken: loaded.ReviewerToken, Organization: loaded.Organization, Store: engine.Name,
+			Metrics: metrics,
 		})
+	}
+	if metrics != "" {
+		metrics = "\n  Metrics    " + metrics
 	}
 	_, err := fmt.Fprintf(w, `wsd demo: %s
 
   Address    %s
   Admin      %s
-  Reviewer   %s
+  Reviewer   %s%s
 
 Type in another terminal (wsctl is built by: go install ./cmd/wsctl):
 
@@ -201,7 +206,7 @@ Try: wsctl tui
   WSCTL_URL=%s WSCTL_TOKEN=%s wsctl tui    # the admin, who wrote most of them
 
 Ctrl-C ends the demo.
-`, engine, url, loaded.Token, loaded.ReviewerToken, url, loaded.Token, loaded.Open, loaded.Open, loaded.Open, loaded.Conflicting,
+`, engine, url, loaded.Token, loaded.ReviewerToken, metrics, url, loaded.Token, loaded.Open, loaded.Open, loaded.Open, loaded.Conflicting,
 		url, loaded.ReviewerToken, url, loaded.Token)
 	return err
 }

@@ -130,6 +130,8 @@ Each flag that names a variable in brackets can be given by it. Flags win. These
                       Without it wsd keeps no such secrets
   WSD_OLD_SECRET, WSD_OLD_ENCRYPTION_KEY
                       the secrets before, while 'wsd secret replace' replaces them; they are accepted, too
+  WSD_METRICS_TOKEN   bearer token with which /metrics is read at WSD_ADDR: at least 16 characters. Without it that is not
+                      possible
   WSD_PDF_FONT        a TrueType file for characters that the fonts of PDFs lack, such as Chinese`,
 		Example: `  wsd demo
   WSD_REDIS_URL=redis://127.0.0.1:6379 WSD_SECRET=$(head -c 32 /dev/urandom | base64) wsd serve

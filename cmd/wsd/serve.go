@@ -70,8 +70,11 @@ func (c *config) serveStore(ctx context.Context, cmd *cobra.Command, f *frontend
 		}
 		return f.serve(ctx, srv, func() {
 			address := localURL(f.listener)
-			newJSONLogger(cmd.ErrOrStderr()).Info("serving at "+address, "address", address, "store", s.Describe().String(),
-				"version", version())
+			attributes := []any{"address", address, "store", s.Describe().String(), "version", version()}
+			if metrics := f.metricsURL(c); metrics != "" {
+				attributes = append(attributes, "metrics", metrics)
+			}
+			newJSONLogger(cmd.ErrOrStderr()).Info("serving at "+address, attributes...)
 		})
 	})
 	if ctx.Err() != nil && errors.Is(err, redis.ErrUnavailable) {
@@ -94,6 +97,7 @@ type frontend struct {
 	listener        net.Listener
 	startup         *server.StartupHandler
 	http            *listen.Server
+	metrics         *metricsListener // nil = none
 	log             *slog.Logger
 	drainTime       time.Duration   // time for load balancers to react before the listener closes
 	shutdownTimeout time.Duration   // maximum time for requests in flight and jobs together
@@ -120,8 +124,12 @@ func (c *config) newFrontend(ctx context.Context, log *slog.Logger) (*frontend, 
 	if err != nil {
 		return nil, settingError("WSD_ADDR", err)
 	}
+	metrics, err := c.newMetricsListener(ctx, limits, log)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
 	f := &frontend{
-		listener: listener, startup: &server.StartupHandler{IDs: txn.NewIDGenerator(time.Now)}, log: log,
+		listener: listener, metrics: metrics, startup: &server.StartupHandler{IDs: txn.NewIDGenerator(time.Now)}, log: log,
 		shutdownTimeout: time.Duration(limits.ShutdownTime), forceStop: c.forceStop, serveErr: make(chan error, 1),
 	}
 	f.http = listen.New(f.startup, listen.LimitsOf(limits), trusted, log)
@@ -154,6 +162,8 @@ func (f *frontend) serve(ctx context.Context, srv *server.Server, ready func()) 
 	jobs.Go(func() { srv.WatchClocks(ctx) })
 	jobs.Go(func() { srv.RunJobs(ctx) })
 	jobs.Go(func() { srv.WatchStore(ctx) })
+	srv.MeasureListener(f.http)
+	f.metrics.attach(srv)
 	f.startup.SetHandler(srv.Handler())
 	ready()
 	select {
@@ -182,9 +192,10 @@ func (f *frontend) drain() {
 
 // close waits at most shutdownTimeout for requests in flight and shuts the HTTP server down. It does not wait if forceStop is
 // closed. It may be called more than once.
-func (f *frontend) close(ctx context.Context) error {
+func (f *frontend) close(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.timeLeft())
 	defer cancel()
+	defer func() { err = errors.Join(err, f.metrics.close()) }() // last, so that the end can be observed
 	done := make(chan error, 1)
 	go func() { done <- f.http.Shutdown(ctx) }()
 	select {

@@ -28,6 +28,7 @@ var flagNames = map[string]string{
 	"WSD_TRUSTED_PROXIES": "trusted-proxies", "WSD_DRAIN_TIME": "drain-time", "WSD_FETCH_ALLOW": "fetch-allow", "WSD_SLOW": "slow",
 	"WSD_UPGRADE_AFTER": "upgrade-after", "WSD_CREATE_ORGS": "create-orgs", "WSD_AUDIT_ADDRESSES": "audit-addresses",
 	"WSD_EVENTS_KEPT": "events-kept", "WSD_TOKEN_MAX_AGE": "token-max-age", "WSD_SIGN_IN_MAX_AGE": "sign-in-max-age",
+	"WSD_METRICS_ADDR": "metrics-addr",
 }
 
 // errNoRedis is the error if no Redis is configured and none is installed.
@@ -59,7 +60,7 @@ func (c *config) checkServe(ctx context.Context, stderr io.Writer) error {
 	_, allow := c.parseFetchAllow()
 	_, fonts := c.loadFonts()
 	return errors.Join(c.checkAddresses(ctx), c.checkStore(), c.checkSecret(), drain, trusted, limit, slow, allow, fonts, kept, maxAge, signIn,
-		c.checkWords())
+		c.checkWords(), c.checkMetrics(ctx))
 }
 
 // checkStore returns an error that lists all invalid settings of the store.
@@ -240,12 +241,18 @@ func (c *config) parseTrustedProxies() (listen.Networks, error) {
 
 // parseAddress splits the listen address. The port may be the name of a service.
 func (c *config) parseAddress(ctx context.Context) (host, port string, err error) {
-	host, port, err = net.SplitHostPort(c.addr)
-	if err == nil {
-		_, err = net.DefaultResolver.LookupPort(ctx, "tcp", port)
-	}
+	host, port, err = splitAddress(ctx, c.addr)
 	if err != nil {
 		return "", "", settingError("WSD_ADDR", fmt.Errorf("%q is not an address such as 127.0.0.1:8080", c.addr))
 	}
 	return host, port, nil
+}
+
+// splitAddress returns the host and the port of an address, and an error if the port is none.
+func splitAddress(ctx context.Context, address string) (host, port string, err error) {
+	host, port, err = net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.DefaultResolver.LookupPort(ctx, "tcp", port)
+	}
+	return host, port, err
 }

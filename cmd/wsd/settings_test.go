@@ -27,6 +27,8 @@ var wrongSettings = map[string][]string{
 	"WSD_EVENTS_KEPT":        {"90", "0d,1000000", "90d,10"},
 	"WSD_TOKEN_MAX_AGE":      {"90", "0d", "3651d", "24h", ""},
 	"WSD_SIGN_IN_MAX_AGE":    {"12", "4m", "721h", ""},
+	"WSD_METRICS_ADDR":       {"9090", "127.0.0.1:99999", "127.0.0.1:no-such-service"},
+	"WSD_METRICS_TOKEN":      {"short", "a token with spaces in it"},
 	"WSD_CREATE_ORGS":        {"everyone", ""},
 	"WSD_DATA":               {""},
 	"WSD_APPENDFSYNC":        {"never", ""},
