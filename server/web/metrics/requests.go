@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"docspace.dev/wsd/client/api"
 )
 
 const (
@@ -19,6 +21,12 @@ const (
 
 // durationBuckets are the upper bounds of durations in seconds, up to the time that a request may take by default.
 var durationBuckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+
+// watchedReasons are the reasons of errors that are exposed before their first response, so that alerts see the first one.
+var watchedReasons = []api.Reason{
+	api.ReasonInternal, api.ReasonUnavailable, api.ReasonBusy, api.ReasonStoreFull, api.ReasonOutcomeUnknown, api.ReasonReplicasBehind,
+	api.ReasonRateLimited,
+}
 
 // Requests counts requests.
 type Requests struct {
@@ -51,6 +59,9 @@ func newRequests(registry *prometheus.Registry) *Requests {
 			Name: "wsd_http_request_redis_seconds", Help: "Times that requests waited for Redis, without streams of events.",
 			Buckets: durationBuckets,
 		}),
+	}
+	for _, reason := range watchedReasons {
+		r.refusals.WithLabelValues(string(reason))
 	}
 	registry.MustRegister(r.inFlight, r.total, r.durations, r.bytes, r.refusals, r.inRedis)
 	return r
