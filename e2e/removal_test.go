@@ -26,6 +26,7 @@ var redisTimeReaders = map[string]string{
 	"server/app/spaces.checkRestorable":        "refuses after the deadline",
 	"server/app/spaces.trashEntry":             "sets a deadline",
 	"store.DeleteOrganization":                 "sets a deadline",
+	"store.CountDue":                           "looks for due jobs",
 	"store.DueOrganizations":                   "looks for due jobs",
 	"store.RemovalDelay":                       "removes because of age",
 	"store.Time":                               "is the reader",
