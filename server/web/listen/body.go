@@ -32,6 +32,11 @@ type body struct {
 	err           error
 }
 
+// limitUnread limits the time for which net/http waits for the rest of the body if an answer is sent before the handler returns.
+func (b *body) limitUnread() {
+	_ = b.control.SetReadDeadline(time.Now().Add(b.limits.BodyTime)) // a closed connection fails the next read
+}
+
 // Read implements io.Reader.
 func (b *body) Read(data []byte) (int, error) {
 	b.mu.Lock()
@@ -43,11 +48,13 @@ func (b *body) Read(data []byte) (int, error) {
 	start := time.Now()
 	_ = b.control.SetReadDeadline(start.Add(b.remainingTime())) // a closed connection fails the next read
 	n, err := b.ReadCloser.Read(data)
-	_ = b.control.SetReadDeadline(time.Time{}) // a closed connection fails the next read
 	b.conn.limiter.setPhase(b.conn, answering)
 	if errors.Is(err, io.EOF) {
+		_ = b.control.SetReadDeadline(time.Time{}) // a closed connection fails the next read
 		b.ended = true
 		b.markReceived()
+	} else {
+		b.limitUnread()
 	}
 	took := time.Since(start)
 	b.waitTime, b.totalTime = b.waitTime+took, b.totalTime+took

@@ -199,7 +199,9 @@ func (s *Server) limitRequests(next http.Handler) http.Handler {
 			}
 			b.onReceived = sync.OnceFunc(func() { s.limiter.releaseBody(source) })
 		}
+		r = r.WithContext(r.Context()) // net/http needs the body of its own request, to know whether it was read and 100 Continue was sent
 		r.Body = b
+		b.limitUnread()
 		defer b.finish()
 		next.ServeHTTP(w, r)
 	})

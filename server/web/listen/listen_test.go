@@ -67,6 +67,7 @@ func newTestServer(t *testing.T, limits Limits, trusted Networks, handler http.H
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
+		time.Sleep(time.Second) // in which net/http closes connections whose body it did not read
 	})
 	return s
 }
