@@ -61,7 +61,7 @@ func TestRouterServesOnlyKnownRoutes(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	want := []string{
-		"GET /", "GET /v1/openapi.json", "GET /healthz", "GET /readyz", "GET /raw/:signed", "HEAD /raw/:signed", "GET /app/:kind/:id",
+		"GET /", "GET /v1/openapi.json", "GET /healthz", "GET /readyz", "GET /raw/:signed", "GET /app/:kind/:id",
 		"GET /sites/*path", "GET /openapi/:org/:slug",
 		"GET /.well-known/oauth-authorization-server", "POST /oauth/token", "POST /oauth/device", "POST /oauth/revoke",
 		"GET /account", "GET /account/style.css", "GET /account/sign-in", "POST /account/sign-in", "POST /account/join",
@@ -71,13 +71,20 @@ func TestRouterServesOnlyKnownRoutes(t *testing.T) {
 		"GET /saml/:organization/:provider/start", "POST /saml/:organization/:provider/acs",
 		"GET /account/authorize", "POST /account/authorize", "GET /account/device", "POST /account/device", "POST /account/device/decide",
 	}
-	for _, method := range []string{"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"} {
-		want = append(want, method+" /integrations/*path")
-	}
 	parameter := regexp.MustCompile(`\{(\w+)\}`)
 	for _, row := range slices.Concat(api.Rows(), api.Refusals()) {
 		path := strings.ReplaceAll(row.Path, "{pagePath...}", "*pagePath")
 		want = append(want, row.Method+" "+parameter.ReplaceAllString(path, ":$1"))
+	}
+	for _, route := range slices.Clone(want) {
+		method, path, _ := strings.Cut(route, " ")
+		want = append(want, "OPTIONS "+path)
+		if method == http.MethodGet && path != "/account/identified" && !strings.HasSuffix(path, "/callback") { // they sign in
+			want = append(want, "HEAD "+path)
+		}
+	}
+	for _, method := range []string{"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"} {
+		want = append(want, method+" /integrations/*path")
 	}
 	var got []string
 	routes := reflect.ValueOf(w.Handler).MethodByName("Routes").Call(nil)[0]
@@ -85,6 +92,7 @@ func TestRouterServesOnlyKnownRoutes(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s", routes.Index(i).FieldByName("Method"), routes.Index(i).FieldByName("Path")))
 	}
 	slices.Sort(want)
+	want = slices.Compact(want)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("routes (-contract +router):\n%s", diff)
@@ -282,13 +290,18 @@ func TestUnroutedRequestsAreRefused(t *testing.T) {
 			if a.Status != http.StatusMethodNotAllowed || a.Error().Reason != api.ReasonMethod {
 				t.Errorf("%s %s: %d %s", method, path, a.Status, a.Body)
 			}
-			got := strings.Split(a.Header.Get("Allow"), ", ")
-			slices.Sort(got)
-			if !slices.Equal(got, allowed) {
+			if got := allowedMethods(a); !slices.Equal(got, allowed) {
 				t.Errorf("%s %s allows %v, want %v", method, path, got, allowed)
 			}
 		}
 	}
+}
+
+// allowedMethods returns the methods in the header Allow of a response, in order.
+func allowedMethods(a servertest.Response) []string {
+	methods := strings.Split(a.Header.Get("Allow"), ", ")
+	slices.Sort(methods)
+	return methods
 }
 
 // methodsByPath returns the methods of every path of the contract, with example parameters.
@@ -299,6 +312,10 @@ func methodsByPath() map[string][]string {
 		methods[path] = append(methods[path], row.Method)
 	}
 	for path := range methods {
+		if slices.Contains(methods[path], http.MethodGet) {
+			methods[path] = append(methods[path], http.MethodHead)
+		}
+		methods[path] = append(methods[path], http.MethodOptions)
 		slices.Sort(methods[path])
 	}
 	return methods

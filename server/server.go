@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"docspace.dev/wsd/server/core/specprocess"
 	"docspace.dev/wsd/server/text/pdf"
 	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/cors"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -68,6 +70,9 @@ type Options struct {
 	// OmitAddresses leaves the addresses and user agents of clients out of the events.
 	OmitAddresses bool
 
+	// Origins are the origins whose pages may use the operations.
+	Origins cors.Origins
+
 	Budgets *budgets.Budgets // nil = budgets.Defaults
 
 	// Metrics makes the server count what it does, see Server.MetricsHandler.
@@ -85,6 +90,7 @@ type Server struct {
 	ids            txn.IDGenerator
 	budgets        *budgets.Budgets
 	eventsKept     time.Duration
+	origins        cors.Origins
 	maxSpecReads   int // maximum number of concurrent reads of specifications
 	draining       atomic.Bool
 	lastRegistered atomic.Pointer[redis.Moment] // time of the last search for lost jobs, see registerJobs
@@ -125,8 +131,9 @@ func New(o Options) (*Server, error) {
 		measured = newMeasures(o)
 	}
 	s := &Server{
-		services: newServices(o, sealer, measured.requests()), measures: measured, metricsToken: o.MetricsToken, store: o.Store, log: o.Log, ids: o.IDs, budgets: o.Budgets, publicURL: o.PublicURL,
-		version: o.Version, build: o.Build, eventsKept: o.EventsKept, maxSpecReads: int(o.Budgets.SpecFetches),
+		services: newServices(o, sealer, measured.requests()), measures: measured, metricsToken: o.MetricsToken, store: o.Store, log: o.Log,
+		ids: o.IDs, budgets: o.Budgets, publicURL: o.PublicURL, version: o.Version, build: o.Build, eventsKept: o.EventsKept,
+		origins: o.Origins, maxSpecReads: int(o.Budgets.SpecFetches),
 	}
 	s.rest.Mount(append(s.endpoints(), s.aboutEndpoints()...)...)
 	s.rest.MountInternal(s.logins.Endpoints()...)
@@ -140,65 +147,173 @@ func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 // Handler returns the HTTP handler of all routes.
 func (s *Server) Handler() http.Handler {
 	gin.SetMode(gin.ReleaseMode)
-	engine := gin.New()
-	engine.UseRawPath, engine.UnescapePathValues = true, true
-	engine.HandleMethodNotAllowed = true
-	engine.RedirectTrailingSlash = false
-	_ = engine.SetTrustedProxies(nil) // nil has no invalid address
+	r := &router{Engine: gin.New(), server: s}
+	r.UseRawPath, r.UnescapePathValues = true, true
+	r.HandleMethodNotAllowed = true
+	r.RedirectTrailingSlash = false
+	_ = r.SetTrustedProxies(nil) // nil has no invalid address
+	if len(s.origins) > 0 {
+		r.Use(func(g *gin.Context) { s.origins.SetHeaders(g.Writer.Header(), g.Request) })
+	}
 	for i := range s.rest.Endpoints {
 		e := &s.rest.Endpoints[i]
-		engine.Handle(e.Row.Method, ginPath(e.Row.Path), func(g *gin.Context) {
+		r.add(e.Row.Method, ginPath(e.Row.Path), e.Row.Path, func(g *gin.Context) {
 			s.rest.Serve(g.Writer, g.Request, e, func(name string) string { return strings.TrimPrefix(g.Param(name), "/") })
 		})
 	}
-	s.handleOtherRoutes(engine)
-	return engine
+	s.addOtherRoutes(r)
+	r.addOptions()
+	return r.Engine
 }
 
-// handleOtherRoutes registers the routes that are not operations. The rate limit counts their requests by the client's
+// addOtherRoutes registers the routes that are not operations. The rate limit counts their requests by the client's
 // address. Health checks are exempt, because they are cheap and return no data.
-func (s *Server) handleOtherRoutes(engine *gin.Engine) {
-	engine.GET("/healthz", func(g *gin.Context) { serveAlive(g.Writer) })
-	engine.GET("/readyz", func(g *gin.Context) { s.serveReady(g.Writer, g.Request) })
-	route := func(name string, answer func(g *gin.Context, w http.ResponseWriter, r *http.Request)) gin.HandlerFunc {
-		route := s.rest.NewRoute(name)
-		return func(g *gin.Context) {
-			route.Serve(g.Writer, g.Request, func(w http.ResponseWriter, r *http.Request) { answer(g, w, r) })
-		}
+func (s *Server) addOtherRoutes(r *router) {
+	r.addUncounted("/healthz", func(w http.ResponseWriter, _ *http.Request) { serveAlive(w) })
+	r.addUncounted("/readyz", s.serveReady)
+	get := func(path, name string, answer func(g *gin.Context, w http.ResponseWriter, r *http.Request)) {
+		r.add(http.MethodGet, path, name, s.counted(name, answer))
 	}
 	if s.metricsToken != "" {
 		served := s.MetricsHandler()
-		engine.GET("/metrics", route("/metrics", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveMetrics(w, r, served) }))
+		get("/metrics", "/metrics", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveMetrics(w, r, served) })
 	}
-	engine.GET("/v1/openapi.json", route("/v1/openapi.json", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
-		s.rest.ServeDocument(w, r)
-	}))
-	for _, r := range s.signIn.Routes() {
-		engine.Handle(r.Method, r.Path, route(r.Path, func(_ *gin.Context, w http.ResponseWriter, q *http.Request) { r.Serve(w, q) }))
+	get("/v1/openapi.json", "/v1/openapi.json", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.ServeDocument(w, r) })
+	for _, page := range s.signIn.Routes() {
+		serve := s.counted(page.Path, func(_ *gin.Context, w http.ResponseWriter, q *http.Request) { page.Serve(w, q) })
+		if page.Acts {
+			r.addOnly(page.Method, page.Path, page.Path, serve)
+		} else {
+			r.add(page.Method, page.Path, page.Path, serve)
+		}
 	}
-	engine.GET("/", route("/", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveFront(w, r) }))
-	raw := route("/raw/{signed}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
+	get("/", "/", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveFront(w, r) })
+	get("/raw/:signed", "/raw/{signed}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.files.ServeRaw(w, r, g.Param("signed"))
 	})
-	engine.GET("/raw/:signed", raw)
-	engine.HEAD("/raw/:signed", raw)
-	engine.GET("/app/:kind/:id", route("/app/{kind}/{id}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
+	get("/app/:kind/:id", "/app/{kind}/{id}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.serveApp(w, r, g.Param("kind"), g.Param("id"))
-	}))
-	engine.GET("/sites/*path", route("/sites/{path...}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
+	})
+	get("/sites/*path", "/sites/{path...}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.serveSite(w, r, g.Param("path"))
-	}))
-	engine.GET("/openapi/:org/:slug", route("/openapi/{org}/{slug}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
+	})
+	get("/openapi/:org/:slug", "/openapi/{org}/{slug}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.serveSpec(w, r, g.Param("org"), g.Param("slug"))
-	}))
-	engine.Any("/integrations/*path", route("/integrations/{path...}", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
+	})
+	r.Any("/integrations/*path", s.counted("/integrations/{path...}", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.refuseIntegration(w, r)
 	}))
-	engine.NoRoute(route("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.Refuse(w, r, *api.NotFound()) }))
-	engine.NoMethod(route("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
+	r.NoRoute(s.counted("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.Refuse(w, r, *api.NotFound()) }))
+	r.NoMethod(s.counted("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.rest.Refuse(w, r, *api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.",
 			api.Shorten(r.Method, int(s.budgets.QuotedChars))))
 	}))
+}
+
+// counted returns the handler of a route whose requests are counted and logged under a name.
+func (s *Server) counted(name string, answer func(g *gin.Context, w http.ResponseWriter, r *http.Request)) gin.HandlerFunc {
+	route := s.rest.NewRoute(name)
+	return func(g *gin.Context) {
+		route.Serve(g.Writer, g.Request, func(w http.ResponseWriter, r *http.Request) { answer(g, w, r) })
+	}
+}
+
+// router registers routes with Gin.
+type router struct {
+	*gin.Engine
+
+	server *Server
+	paths  []*pathMethods
+}
+
+// pathMethods is a registered path with its methods.
+type pathMethods struct {
+	path, name  string
+	methods     []string
+	isUncounted bool
+}
+
+// add registers a route under the name that is logged. A route for GET is also one for HEAD: net/http sends no body then.
+func (r *router) add(method, path, name string, serve gin.HandlerFunc) {
+	r.addOnly(method, path, name, serve)
+	if method == http.MethodGet {
+		r.addOnly(http.MethodHead, path, name, serve)
+	}
+}
+
+// addOnly is add without HEAD.
+func (r *router) addOnly(method, path, name string, serve gin.HandlerFunc) *pathMethods {
+	r.Handle(method, path, serve)
+	i := slices.IndexFunc(r.paths, func(p *pathMethods) bool { return p.path == path })
+	if i < 0 {
+		i, r.paths = len(r.paths), append(r.paths, &pathMethods{path: path, name: name})
+	}
+	r.paths[i].methods = append(r.paths[i].methods, method)
+	return r.paths[i]
+}
+
+// addUncounted registers a route for GET and HEAD whose requests are neither counted nor logged.
+func (r *router) addUncounted(path string, serve http.HandlerFunc) {
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		r.addOnly(method, path, path, func(g *gin.Context) { serve(g.Writer, g.Request) }).isUncounted = true
+	}
+}
+
+// addOptions registers OPTIONS for all paths.
+func (r *router) addOptions() {
+	for _, p := range r.paths {
+		allow, route := r.methodsOf(p.path), r.server.rest.NewRoute(p.name)
+		r.OPTIONS(p.path, func(g *gin.Context) {
+			g.Header("Allow", allow)
+			if p.isUncounted {
+				g.Status(http.StatusNoContent)
+				return
+			}
+			r.server.serveOptions(g.Writer, g.Request, route, allow)
+		})
+	}
+}
+
+// methodsOf returns the methods of the requests that a path matches, with those of paths that match them, too, by parameters.
+func (r *router) methodsOf(path string) string {
+	methods := []string{http.MethodOptions}
+	for _, p := range r.paths {
+		if matchesPath(p.path, path) {
+			methods = append(methods, p.methods...)
+		}
+	}
+	slices.Sort(methods)
+	return strings.Join(slices.Compact(methods), ", ")
+}
+
+// matchesPath reports whether a path of Gin matches all requests that another one matches.
+func matchesPath(path, other string) bool {
+	segments, others := strings.Split(path, "/"), strings.Split(other, "/")
+	for i, segment := range segments {
+		switch {
+		case strings.HasPrefix(segment, "*"):
+			return len(others) > i
+		case i >= len(others) || strings.HasPrefix(others[i], "*"):
+			return false
+		case !strings.HasPrefix(segment, ":") && segment != others[i]:
+			return false
+		}
+	}
+	return len(segments) == len(others)
+}
+
+// serveOptions answers an OPTIONS request. Preflights are not counted: browsers send them without a token, and pages cannot avoid them.
+func (s *Server) serveOptions(w http.ResponseWriter, r *http.Request, route *rest.Route, allow string) {
+	answer := func(w http.ResponseWriter, r *http.Request) {
+		rest.BaseHeaders(w.Header(), s.rest.RequestID(r))
+		w.WriteHeader(http.StatusNoContent)
+	}
+	if !s.origins.IsPreflight(r) {
+		route.Serve(w, r, answer)
+		return
+	}
+	s.origins.SetPreflightHeaders(w.Header(), allow)
+	route.ServeUncounted(w, r, answer)
 }
 
 // refuseIntegration refuses requests to the public endpoints of integrations, without checking whether the integration

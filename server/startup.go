@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/web/cors"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -13,9 +14,10 @@ import (
 // StartupHandler is the handler of a process whose store is not ready yet: it answers the probes and refuses other requests
 // with the reason. Once SetHandler is called, it passes all requests on.
 type StartupHandler struct {
-	IDs   txn.IDGenerator // of requests
-	next  atomic.Pointer[http.Handler]
-	cause atomic.Pointer[error]
+	IDs     txn.IDGenerator // of requests
+	Origins cors.Origins    // as those of the Server
+	next    atomic.Pointer[http.Handler]
+	cause   atomic.Pointer[error]
 }
 
 // SetCause sets the reason why the store is not ready.
@@ -45,6 +47,7 @@ func (h *StartupHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	refusal := rest.Unavailable("The data store is not ready: " + why + ". Nothing was changed; wsd goes on as soon as it can.")
 	refusal.RequestID = rest.RequestID(r, h.IDs)
 	header := w.Header()
+	h.Origins.SetHeaders(header, r)
 	rest.BaseHeaders(header, refusal.RequestID)
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	header.Set("Cache-Control", "no-store")

@@ -34,7 +34,7 @@ import (
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine            string
 	rateLimit, pdfFont, budgets, trustedProxies, drainTime, upgradeAfter, createOrgs, auditAddresses, eventsKept string
-	tokenMaxAge, signInMaxAge, metricsAddr, metricsToken                                                         string
+	tokenMaxAge, signInMaxAge, metricsAddr, metricsToken, corsOrigins                                            string
 	redisCA, redisCert, redisKey, slow                                                                           string
 	allowEviction, allowLoss                                                                                     bool
 
@@ -81,6 +81,7 @@ func (c *config) variables() map[string]*string {
 		"WSD_SIGN_IN_MAX_AGE":         &c.signInMaxAge,
 		"WSD_METRICS_ADDR":            &c.metricsAddr,
 		"WSD_METRICS_TOKEN":           &c.metricsToken,
+		"WSD_CORS_ORIGINS":            &c.corsOrigins,
 		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey,
 		auth.OldSecretVariable:        &c.oldSecret,
 	}
@@ -173,6 +174,8 @@ func (c *config) addServeFlags(cmd *cobra.Command) {
 		"how long a sign-in by an identity provider lasts until the provider confirms it again (WSD_SIGN_IN_MAX_AGE)")
 	f.StringVar(&c.metricsAddr, "metrics-addr", c.metricsAddr,
 		"address of a listener for /metrics only, which needs no token, e.g. 127.0.0.1:9090; default none (WSD_METRICS_ADDR)")
+	f.StringVar(&c.corsOrigins, "cors-origins", c.corsOrigins,
+		"origins whose pages may use the API in browsers, e.g. https://app.example.com,http://localhost:3000 (WSD_CORS_ORIGINS)")
 	f.StringVar(&c.slow, "slow", c.slow,
 		"how long a request may take until its line in the log is a warning; 0s = none is (WSD_SLOW)")
 	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow,
@@ -304,6 +307,10 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
+	origins, err := c.parseCORSOrigins()
+	if err != nil {
+		return nil, err
+	}
 	secret, key := findSecret(c.secrets, auth.SecretVariable), findSecret(c.secrets, auth.EncryptionKeyVariable)
 	srv, err := server.New(server.Options{
 		Store: s, PublicURL: publicURL, Secret: secret.Value, OldSecret: secret.Old, Key: key.Value, OldKey: key.Old,
@@ -312,6 +319,7 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits, Specs: specs,
 		OperatorCreatesOrganizations: c.createOrgs == createOrgsOperator, OmitAddresses: c.auditAddresses == auditAddressesOff,
 		EventsKept: kept, TokenMaxAge: maxAge, SignInMaxAge: signInMaxAge, Metrics: c.hasMetrics(), MetricsToken: c.metricsToken,
+		Origins: origins,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)

@@ -117,6 +117,10 @@ func (c *config) newFrontend(ctx context.Context, log *slog.Logger) (*frontend, 
 	if err != nil {
 		return nil, err
 	}
+	origins, err := c.parseCORSOrigins()
+	if err != nil {
+		return nil, err
+	}
 	if _, err := c.parseUpgradeAfter(); err != nil {
 		return nil, err
 	}
@@ -129,7 +133,7 @@ func (c *config) newFrontend(ctx context.Context, log *slog.Logger) (*frontend, 
 		return nil, errors.Join(err, listener.Close())
 	}
 	f := &frontend{
-		listener: listener, metrics: metrics, startup: &server.StartupHandler{IDs: txn.NewIDGenerator(time.Now)}, log: log,
+		listener: listener, metrics: metrics, startup: &server.StartupHandler{IDs: txn.NewIDGenerator(time.Now), Origins: origins}, log: log,
 		shutdownTimeout: time.Duration(limits.ShutdownTime), forceStop: c.forceStop, serveErr: make(chan error, 1),
 	}
 	f.http = listen.New(f.startup, listen.LimitsOf(limits), trusted, log)

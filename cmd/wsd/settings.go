@@ -14,6 +14,7 @@ import (
 
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/cors"
 	"docspace.dev/wsd/server/web/listen"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -28,7 +29,7 @@ var flagNames = map[string]string{
 	"WSD_TRUSTED_PROXIES": "trusted-proxies", "WSD_DRAIN_TIME": "drain-time", "WSD_FETCH_ALLOW": "fetch-allow", "WSD_SLOW": "slow",
 	"WSD_UPGRADE_AFTER": "upgrade-after", "WSD_CREATE_ORGS": "create-orgs", "WSD_AUDIT_ADDRESSES": "audit-addresses",
 	"WSD_EVENTS_KEPT": "events-kept", "WSD_TOKEN_MAX_AGE": "token-max-age", "WSD_SIGN_IN_MAX_AGE": "sign-in-max-age",
-	"WSD_METRICS_ADDR": "metrics-addr",
+	"WSD_METRICS_ADDR": "metrics-addr", "WSD_CORS_ORIGINS": "cors-origins",
 }
 
 // errNoRedis is the error if no Redis is configured and none is installed.
@@ -57,10 +58,11 @@ func (c *config) checkServe(ctx context.Context, stderr io.Writer) error {
 	_, _, kept := c.parseEventsKept()
 	_, maxAge := c.parseTokenMaxAge()
 	_, signIn := c.parseSignInMaxAge()
+	_, origins := c.parseCORSOrigins()
 	_, allow := c.parseFetchAllow()
 	_, fonts := c.loadFonts()
 	return errors.Join(c.checkAddresses(ctx), c.checkStore(), c.checkSecret(), drain, trusted, limit, slow, allow, fonts, kept, maxAge, signIn,
-		c.checkWords(), c.checkMetrics(ctx))
+		origins, c.checkWords(), c.checkMetrics(ctx))
 }
 
 // checkStore returns an error that lists all invalid settings of the store.
@@ -237,6 +239,11 @@ func (c *config) parseFetchAllow() ([]netip.Prefix, error) {
 func (c *config) parseTrustedProxies() (listen.Networks, error) {
 	trusted, err := listen.ParseNetworks(c.trustedProxies)
 	return trusted, settingError("WSD_TRUSTED_PROXIES", err)
+}
+
+func (c *config) parseCORSOrigins() (cors.Origins, error) {
+	origins, err := cors.Parse(c.corsOrigins)
+	return origins, settingError("WSD_CORS_ORIGINS", err)
 }
 
 // parseAddress splits the listen address. The port may be the name of a service.

@@ -19,6 +19,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/web/cors"
 )
 
 // Document is the OpenAPI document of a server as plain JSON, so that responses are validated independently of Go
@@ -115,6 +116,9 @@ func pathMatches(want, have []string) bool {
 func (d Document) check(t *testing.T, r *http.Request, a Response) {
 	t.Helper()
 	where := fmt.Sprintf("%s %s answered %d", r.Method, r.URL.Path, a.Status)
+	if strings.HasPrefix(r.URL.Path, "/v1/") {
+		checkHeaders(t, where, a)
+	}
 	row, known := rowOf(r.Method, r.URL.Path)
 	if a.Status >= http.StatusBadRequest {
 		checkError(t, where, a)
@@ -154,6 +158,25 @@ func (d Document) checkFailure(t *testing.T, where string, row api.Row, a Respon
 	reasons := AsList(ValueAt(d.Operation(row), "x-wsd-errors", strconv.Itoa(a.Status)))
 	if !slices.Contains(reasons, any(string(a.Error().Reason))) {
 		t.Errorf("%s with the reason %s, which the document does not declare for %s", where, a.Error().Reason, row.Name)
+	}
+}
+
+// transferHeaders are the headers of answers that pages of other origins need not read: they are about the transfer, or browsers show
+// them always.
+var transferHeaders = []string{
+	"Access-Control-Allow-Headers", "Access-Control-Allow-Methods", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
+	"Access-Control-Max-Age", "Cache-Control", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Vary",
+	"X-Accel-Buffering", "X-Content-Type-Options",
+}
+
+// checkHeaders fails the test if an answer has a header that pages of other origins cannot read.
+func checkHeaders(t *testing.T, where string, a Response) {
+	t.Helper()
+	for name := range a.Header {
+		isNamed := func(other string) bool { return strings.EqualFold(name, other) }
+		if !slices.ContainsFunc(cors.Exposed(), isNamed) && !slices.Contains(transferHeaders, name) {
+			t.Errorf("%s with the header %s, which package cors does not expose", where, name)
+		}
 	}
 }
 

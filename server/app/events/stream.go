@@ -51,6 +51,9 @@ func (s *Service) openStream(_ context.Context, c *rest.Call, in api.TailEventsI
 	if err != nil {
 		return nil, err
 	}
+	if c.HeadersOnly() {
+		return nil, nil
+	}
 	end, ok := s.Streams.open(c.Org, c.Caller.User)
 	if !ok {
 		return nil, errTooManyStreams

@@ -57,38 +57,48 @@ func New(pipeline *rest.Pipeline, s *store.Store, publicURL string, clock redis.
 type Route struct {
 	Method, Path string
 	Serve        http.HandlerFunc
+	Acts         bool // GET may begin a session, so that HEAD is not served
 }
 
 // Routes returns the routes of the service.
 func (s *Service) Routes() []Route {
+	get := func(path string, serve http.HandlerFunc) Route {
+		return Route{Method: http.MethodGet, Path: path, Serve: serve}
+	}
+	acting := func(path string, serve http.HandlerFunc) Route {
+		return Route{Method: http.MethodGet, Path: path, Serve: serve, Acts: true}
+	}
+	post := func(path string, serve http.HandlerFunc) Route {
+		return Route{Method: http.MethodPost, Path: path, Serve: serve}
+	}
 	return []Route{
-		{http.MethodGet, "/.well-known/oauth-authorization-server", s.serveMetadata},
-		{http.MethodPost, "/oauth/token", s.serveToken},
-		{http.MethodPost, "/oauth/device", s.serveDeviceRequest},
-		{http.MethodPost, "/oauth/revoke", s.serveRevocation},
+		get("/.well-known/oauth-authorization-server", s.serveMetadata),
+		post("/oauth/token", s.serveToken),
+		post("/oauth/device", s.serveDeviceRequest),
+		post("/oauth/revoke", s.serveRevocation),
 
-		{http.MethodGet, "/account", s.page(s.showAccount)},
-		{http.MethodGet, "/account/style.css", serveStyle},
-		{http.MethodGet, "/account/sign-in", s.page(s.showSignIn)},
-		{http.MethodPost, "/account/sign-in", s.form(s.signIn)},
-		{http.MethodPost, "/account/join", s.form(s.join)},
-		{http.MethodPost, "/account/sign-out", s.form(s.signOut)},
-		{http.MethodPost, "/account/profile", s.form(s.changeProfile)},
-		{http.MethodPost, "/account/tokens/end", s.form(s.endToken)},
-		{http.MethodPost, "/account/tokens/end-all", s.form(s.endAll)},
-		{http.MethodPost, "/account/provider", s.form(s.chooseProvider)},
-		{http.MethodGet, "/account/identified", s.page(s.showIdentified)},
-		{http.MethodPost, "/account/confirm", s.form(s.decideIdentity)},
-		{http.MethodGet, "/oidc/:organization/:provider/start", s.page(s.startSignIn)},
-		{http.MethodGet, "/oidc/:organization/:provider/callback", s.page(s.finishOIDC)},
-		{http.MethodGet, "/saml/:organization/:provider", s.serveSAMLMetadata},
-		{http.MethodGet, "/saml/:organization/:provider/start", s.page(s.startSignIn)},
-		{http.MethodPost, "/saml/:organization/:provider/acs", s.page(s.finishSAML)},
-		{http.MethodGet, "/account/authorize", s.page(s.showAuthorization)},
-		{http.MethodPost, "/account/authorize", s.form(s.decideAuthorization)},
-		{http.MethodGet, "/account/device", s.page(s.showDevice)},
-		{http.MethodPost, "/account/device", s.form(s.showDeviceRequest)},
-		{http.MethodPost, "/account/device/decide", s.form(s.decideDevice)},
+		get("/account", s.page(s.showAccount)),
+		get("/account/style.css", serveStyle),
+		get("/account/sign-in", s.page(s.showSignIn)),
+		post("/account/sign-in", s.form(s.signIn)),
+		post("/account/join", s.form(s.join)),
+		post("/account/sign-out", s.form(s.signOut)),
+		post("/account/profile", s.form(s.changeProfile)),
+		post("/account/tokens/end", s.form(s.endToken)),
+		post("/account/tokens/end-all", s.form(s.endAll)),
+		post("/account/provider", s.form(s.chooseProvider)),
+		acting("/account/identified", s.page(s.showIdentified)),
+		post("/account/confirm", s.form(s.decideIdentity)),
+		get("/oidc/:organization/:provider/start", s.page(s.startSignIn)),
+		acting("/oidc/:organization/:provider/callback", s.page(s.finishOIDC)),
+		get("/saml/:organization/:provider", s.serveSAMLMetadata),
+		get("/saml/:organization/:provider/start", s.page(s.startSignIn)),
+		post("/saml/:organization/:provider/acs", s.page(s.finishSAML)),
+		get("/account/authorize", s.page(s.showAuthorization)),
+		post("/account/authorize", s.form(s.decideAuthorization)),
+		get("/account/device", s.page(s.showDevice)),
+		post("/account/device", s.form(s.showDeviceRequest)),
+		post("/account/device/decide", s.form(s.decideDevice)),
 	}
 }
 

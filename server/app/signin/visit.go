@@ -58,12 +58,15 @@ func (s *Service) page(show func(*visit) error) http.HandlerFunc {
 func (s *Service) publicAddress(r *http.Request) string {
 	public, err := url.Parse(s.PublicURL)
 	asked := (&url.URL{Host: r.Host}).Hostname()
-	if err != nil || r.Method != http.MethodGet || !isLoopback(public.Hostname()) || !isLoopback(asked) || asked == public.Hostname() {
+	if err != nil || !isRead(r) || !isLoopback(public.Hostname()) || !isLoopback(asked) || asked == public.Hostname() {
 		return ""
 	}
 	public.Path, public.RawQuery = r.URL.Path, r.URL.RawQuery
 	return public.String()
 }
+
+// isRead reports whether a request is for a page, and not a form.
+func isRead(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
 
 // open identifies the session of the browser. One that has ended is forgotten.
 func (v *visit) open() error {
@@ -172,7 +175,7 @@ func (v *visit) showError(err error) {
 func (v *visit) signInAddress() string {
 	next := v.r.URL.RequestURI()
 	switch {
-	case v.r.Method == http.MethodGet:
+	case isRead(v.r):
 	case v.r.URL.Path == "/account/authorize":
 		q := maps.Clone(v.r.PostForm)
 		q.Del(formField)

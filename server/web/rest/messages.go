@@ -18,7 +18,7 @@ const maxMessageBuffer = 16 << 10
 
 // Messages mounts an operation with api.Row.Stream. open checks the input and returns the function that sends the messages, and
 // whose context ends with the connection. An error of open is answered like that of any operation. An error of the function closes
-// the connection, so that the client notices that the stream is incomplete.
+// the connection, so that the client notices that the stream is incomplete. For a call with HeadersOnly, the function is not called.
 func Messages[In, Out any](route api.Route[In, Out], need auth.Need,
 	open func(context.Context, *Call, In) (func(context.Context, *MessageStream) error, error),
 ) Endpoint {
@@ -69,6 +69,9 @@ func (s *MessageStream) Flush() error {
 	return nil
 }
 
+// HeadersOnly reports whether the request is for the status and the headers of the answer only, so that a stream is not begun.
+func (c *Call) HeadersOnly() bool { return c.HTTP.Method == http.MethodHead }
+
 // sendMessages answers with a stream of messages. The limits of the time of a request and of connections per address do not apply:
 // streams have budgets of their own.
 func (p *Pipeline) sendMessages(w *recorder, c *Call, result Result[any]) error {
@@ -76,7 +79,11 @@ func (p *Pipeline) sendMessages(w *recorder, c *Call, result Result[any]) error 
 	header.Set("Content-Type", api.MediaEventStream)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no") // proxies send each message at once
-	header.Set("Connection", "close")     // the connection is no longer counted
+	if c.HeadersOnly() {
+		w.WriteHeader(c.Endpoint.Row.Status)
+		return nil
+	}
+	header.Set("Connection", "close") // the connection is no longer counted
 	listen.ExemptConnection(c.HTTP)
 	p.recordUse(c.baseContext, c, w)
 	s := &MessageStream{writer: w, control: http.NewResponseController(w), writeTime: time.Duration(p.budgets.StreamWrite)}

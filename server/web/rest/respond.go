@@ -24,7 +24,8 @@ import (
 type recorder struct {
 	http.ResponseWriter
 	status  int
-	bytes   int
+	bytes   int            // of the body
+	isHead  bool           // the body is not sent
 	metrics *metrics.Route // nil if requests are not counted
 	reason  api.Reason     // of an error
 	// incomplete is set if the response ended early, so that the connection must be closed.
@@ -34,16 +35,22 @@ type recorder struct {
 	inTurns *budgets.WaitTime // for permits of slow work
 }
 
+func newRecorder(w http.ResponseWriter, r *http.Request, counts *metrics.Route) *recorder {
+	return &recorder{ResponseWriter: w, isHead: r.Method == http.MethodHead, metrics: counts}
+}
+
 // WriteHeader implements http.ResponseWriter.
 func (r *recorder) WriteHeader(status int) {
 	r.status = status
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements http.ResponseWriter.
+// Write implements http.ResponseWriter. net/http drops the body of an answer to HEAD.
 func (r *recorder) Write(data []byte) (int, error) {
 	n, err := r.ResponseWriter.Write(data)
-	r.bytes += n
+	if !r.isHead {
+		r.bytes += n
+	}
 	return n, err
 }
 
@@ -83,7 +90,7 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 	if len(result.omittedSpaces) > 0 {
 		header.Set(unreadableHeader, omittedHeader(result.omittedSpaces))
 	}
-	if result.messages != nil {
+	if c.Endpoint.Row.Stream {
 		return p.sendMessages(w, c, result)
 	}
 	isEmpty := result.JSON == nil && result.Stream == nil

@@ -21,24 +21,31 @@ func (p *Pipeline) NewRoute(name string) *Route {
 	return &Route{p, name, p.metrics.Route(cmp.Or(name, metrics.Unknown))}
 }
 
-// Serve serves a request. Only /healthz and /readyz are served without it.
+// Serve serves a request, which is charged to the address of its client.
 func (t *Route) Serve(w http.ResponseWriter, r *http.Request, next http.HandlerFunc) {
+	p := t.pipeline
+	t.ServeUncounted(w, r, func(w http.ResponseWriter, r *http.Request) {
+		var a auth.Allowance
+		err := p.count(&a, auth.Address(r), 0)
+		a.SetHeaders(w.Header())
+		if err != nil {
+			p.Refuse(w, r, PublicError(err))
+			return
+		}
+		next(w, r)
+	})
+}
+
+// ServeUncounted is Serve for a request that is charged to nobody.
+func (t *Route) ServeUncounted(w http.ResponseWriter, r *http.Request, next http.HandlerFunc) {
 	p := t.pipeline
 	start := p.clock()
 	id := p.RequestID(r)
 	r.Header.Set(requestIDHeader, id) // later calls of RequestID return the same id
-	recorder := &recorder{ResponseWriter: w, metrics: t.metrics}
+	recorder := newRecorder(w, r, t.metrics)
 	t.metrics.Begin()
 	defer t.metrics.End()
-	ctx := recorder.measure(r.Context())
-	var a auth.Allowance
-	err := p.count(&a, auth.Address(r), 0)
-	a.SetHeaders(w.Header())
-	if err != nil {
-		p.Refuse(recorder, r, PublicError(err))
-	} else {
-		next(recorder, r.WithContext(ctx))
-	}
+	next(recorder, r.WithContext(recorder.measure(r.Context())))
 	members := append(requestMembers(r, id), "method", api.Shorten(r.Method, int(p.budgets.QuotedChars)), "route", t.name)
 	p.logResponse(r, recorder, start, nil, members...)
 }

@@ -17,7 +17,7 @@ var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 // Serve serves one request of an operation. raw returns the values of path parameters.
 func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, raw func(name string) string) {
 	start := p.clock()
-	recorder := &recorder{ResponseWriter: w, metrics: e.metrics}
+	recorder := newRecorder(w, r, e.metrics)
 	e.metrics.Begin()
 	defer e.metrics.End()
 	c := &Call{Request: Request{HTTP: r, requestID: p.RequestID(r), Endpoint: e, pathValue: raw, pipeline: p}}
