@@ -1,6 +1,8 @@
 package client_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"net/http"
 	"testing"
@@ -49,5 +51,28 @@ func TestTruncatedResponse(t *testing.T) {
 				t.Errorf("the outcome of a %s: %v", name, err)
 			}
 		})
+	}
+}
+
+// TestTruncatedCompressedResponse checks that a compressed response is decoded, and that one that ends early is treated as no response.
+func TestTruncatedCompressedResponse(t *testing.T) {
+	t.Parallel()
+	var data bytes.Buffer
+	w := gzip.NewWriter(&data)
+	_, err := w.Write([]byte(space))
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	header := http.Header{"Content-Encoding": {"gzip"}, "Etag": {`W/"7-a"`}}
+	good := step{status: 200, header: header, body: data.String()}
+	cut := good
+	cut.cut = true
+	unended := step{status: 200, header: header, body: data.String()[:data.Len()-4]} // without the end of its checksum
+	s := serve(t, cut, unended, good)
+	response, err := client.New(s.URL, client.WithSleep((&fakeSleeper{}).sleep)).Do(t.Context(), client.Request{
+		Method: http.MethodGet, Path: "/v1/spaces/spc_1",
+	})
+	if err != nil || string(response.Body) != space || response.ETag() != `W/"7-a"` || len(s.requests()) != 3 {
+		t.Errorf("%d requests returned %q %q, %v", len(s.requests()), response.Body, response.ETag(), err)
 	}
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"html/template"
 	"net/http"
 
@@ -39,5 +40,7 @@ func (s *Server) serveFront(w http.ResponseWriter, r *http.Request) {
 	rest.BaseHeaders(header, s.rest.RequestID(r))
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy", "default-src 'none'")
-	_ = frontPage.Execute(w, map[string]string{"URL": s.publicURL, "Version": s.version}) // the client has disconnected
+	var page bytes.Buffer
+	_ = frontPage.Execute(&page, map[string]string{"URL": s.publicURL, "Version": s.version}) // cannot fail: two texts
+	s.rest.SendPage(w, r, page.Bytes())
 }

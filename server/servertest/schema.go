@@ -2,8 +2,10 @@ package servertest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -119,6 +121,7 @@ func (d Document) check(t *testing.T, r *http.Request, a Response) {
 	if strings.HasPrefix(r.URL.Path, "/v1/") {
 		checkHeaders(t, where, a)
 	}
+	a.Body = decompressed(t, where, a)
 	row, known := rowOf(r.Method, r.URL.Path)
 	if a.Status >= http.StatusBadRequest {
 		checkError(t, where, a)
@@ -159,6 +162,22 @@ func (d Document) checkFailure(t *testing.T, where string, row api.Row, a Respon
 	if !slices.Contains(reasons, any(string(a.Error().Reason))) {
 		t.Errorf("%s with the reason %s, which the document does not declare for %s", where, a.Error().Reason, row.Name)
 	}
+}
+
+// decompressed returns the body of a response, which may be compressed with gzip.
+func decompressed(t *testing.T, where string, a Response) []byte {
+	t.Helper()
+	if a.Header.Get("Content-Encoding") != "gzip" {
+		return a.Body
+	}
+	r, err := gzip.NewReader(bytes.NewReader(a.Body))
+	if err == nil {
+		a.Body, err = io.ReadAll(r)
+	}
+	if err != nil {
+		t.Errorf("%s with a body that is not gzip: %v", where, err)
+	}
+	return a.Body
 }
 
 // transferHeaders are the headers of answers that pages of other origins need not read: they are about the transfer, or browsers show

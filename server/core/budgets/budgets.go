@@ -58,6 +58,7 @@ type Budgets struct {
 	SmallBytes     int64 // memory of concurrent small work, which does not wait for large work
 	SmallWorkBytes int64 // bytes up to which work is small
 	DownloadBytes  int64 // bytes of concurrent downloads of files and PDFs
+	CompressTurns  int64 // answers that are compressed at the same time
 	TurnWait       int64 // maximum wait for a permit; a Period
 	JobLease       int64 // time after which another node takes over a job
 	EditText       int64 // bytes of text in one change of content
@@ -221,6 +222,10 @@ func (b *Budgets) workRows() []Row {
 		{
 			"download-bytes", Bytes, 256 << 20, "memory for all running downloads of files and PDFs; half of it for one address",
 			&b.DownloadBytes,
+		},
+		{
+			"compress-turns", Count, 16, "answers that are compressed at the same time, with up to 2 MiB of memory each; further ones are " +
+				"sent without compression", &b.CompressTurns,
 		},
 		{
 			"turn-wait", Period, int64(10 * time.Second), "time that work or a download waits for memory; then the answer is 503, reason " +

@@ -14,6 +14,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/web/compress"
 	"docspace.dev/wsd/server/web/metrics"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
@@ -98,7 +99,14 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 		w.WriteHeader(status)
 		return nil
 	}
+	var encoding compress.Encoding
+	if !c.Endpoint.Row.Secret && result.Stream == nil { // the size of a compressed secret depends on it; streams are archives
+		encoding = encodingFor(header, c.HTTP, result.Media, len(result.JSON))
+	}
 	if !c.Endpoint.Row.Writes() && matchesTag(c.HTTP.Header.Get("If-None-Match"), tag) {
+		if encoding != compress.None {
+			weakenTag(header)
+		}
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -110,9 +118,7 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 		body = api.PlainJSON(body)
 	}
 	header.Set("Content-Type", cmp.Or(result.Media, "application/json")+"; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client has disconnected
+	p.sendBody(w, status, body, encoding)
 	return nil
 }
 
@@ -126,6 +132,9 @@ func (p *Pipeline) stream(w *recorder, c *Call, status int, result Result[any]) 
 	err := result.Stream(c.ctx, buffer)
 	if err == nil {
 		err = buffer.Flush()
+	}
+	if w.isHead && w.status != 0 {
+		return nil
 	}
 	if err != nil && w.status == 0 {
 		w.Header().Del("Etag")
@@ -145,13 +154,20 @@ type streamWriter struct {
 	media    string
 }
 
+// errHeadersSent ends the work of a stream for HEAD once its headers are sent.
+var errHeadersSent = errors.New("the body of HEAD is not sent")
+
 // Write implements io.Writer.
 func (s streamWriter) Write(data []byte) (int, error) {
 	if s.recorder.status == 0 {
 		s.recorder.Header().Set("Content-Type", s.media)
 		s.recorder.WriteHeader(s.status)
 	}
-	return s.recorder.Write(data)
+	n, err := s.recorder.Write(data)
+	if s.recorder.isHead && err == nil {
+		err = errHeadersSent
+	}
+	return n, err
 }
 
 // setIgnoredHeader sets the headers of a leniently handled request, with the unknown fields that were ignored.

@@ -2,10 +2,13 @@ package rest
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
+	"sync"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/compress"
 	"docspace.dev/wsd/server/web/metrics"
 )
 
@@ -57,19 +60,43 @@ func (p *Pipeline) Refuse(w http.ResponseWriter, r *http.Request, e api.Error) {
 
 // ServeDocument serves the OpenAPI document.
 func (p *Pipeline) ServeDocument(w http.ResponseWriter, r *http.Request) {
-	document, err := p.document()
-	if err != nil {
+	document, err := p.document(compress.None)
+	header := w.Header()
+	encoding := encodingFor(header, r, jsonMedia, len(document))
+	body, failed := p.document(encoding)
+	if err = errors.Join(err, failed); err != nil {
 		p.Refuse(w, r, PublicError(err))
 		return
 	}
-	header := w.Header()
 	BaseHeaders(header, p.RequestID(r))
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	tag := EntityTag("openapi", document)
 	header.Set("Etag", tag)
+	if encoding != compress.None {
+		weakenTag(header)
+	}
 	if matchesTag(r.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	_, _ = w.Write(document) // the client has disconnected
+	if encoding != compress.None {
+		header.Set("Content-Encoding", string(encoding))
+	}
+	p.sendBody(w, http.StatusOK, body, compress.None)
+}
+
+// keepEncoded returns a function that returns a document in an encoding. Document and encodings are made once, when they are needed.
+func keepEncoded(document func() ([]byte, error)) func(compress.Encoding) ([]byte, error) {
+	document = sync.OnceValues(document)
+	kept := map[compress.Encoding]func() ([]byte, error){compress.None: document}
+	for _, encoding := range []compress.Encoding{compress.Gzip, compress.Zstd} {
+		kept[encoding] = sync.OnceValues(func() ([]byte, error) {
+			data, err := document()
+			if err != nil {
+				return nil, err
+			}
+			return compress.Encode(encoding, data)
+		})
+	}
+	return func(encoding compress.Encoding) ([]byte, error) { return kept[encoding]() }
 }

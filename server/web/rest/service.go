@@ -2,13 +2,13 @@ package rest
 
 import (
 	"log/slog"
-	"sync"
 	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/web/apidoc"
 	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/compress"
 	"docspace.dev/wsd/server/web/metrics"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -48,6 +48,7 @@ type Pipeline struct {
 	uses        *recentUses
 	refusals    *auth.Refusals
 	budgets     *budgets.Budgets
+	encoders    *compress.Pool
 	bodies      *budgets.FairLimiter // bytes of large bodies; a tenant is a user or an address
 	cursors     Codec
 	visitors    *auth.Visitors
@@ -60,16 +61,17 @@ type Pipeline struct {
 	publicURL, version string
 
 	Endpoints []Endpoint
-	internal  []Endpoint             // reached by Ask only
-	document  func() ([]byte, error) // encodes the OpenAPI document
+	internal  []Endpoint                              // reached by Ask only
+	document  func(compress.Encoding) ([]byte, error) // returns the OpenAPI document in an encoding
 }
 
 // NewPipeline returns a Pipeline without operations.
 func NewPipeline(o Options) *Pipeline {
 	return &Pipeline{
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.CountedClients),
-		bodies:  budgets.NewFairLimiter(o.Budgets.LargeBodyBytes, time.Duration(o.Budgets.TurnWait)),
-		budgets: o.Budgets, uses: &recentUses{}, refusals: auth.NewRefusals(),
+		bodies:   budgets.NewFairLimiter(o.Budgets.LargeBodyBytes, time.Duration(o.Budgets.TurnWait)),
+		encoders: compress.NewPool(o.Budgets.CompressTurns),
+		budgets:  o.Budgets, uses: &recentUses{}, refusals: auth.NewRefusals(),
 		cursors: NewCodec(o.Secrets), visitors: o.Visitors, storedTexts: o.StoredTexts,
 		publicURL: o.PublicURL, version: o.Version, slow: o.Slow, auditAddresses: !o.OmitAddresses,
 		tokenMaxAge: o.TokenMaxAge, metrics: o.Metrics,
@@ -86,7 +88,7 @@ func (p *Pipeline) Mount(endpoints ...Endpoint) {
 		e.metrics = p.metrics.Route(e.Row.Path)
 		p.Endpoints = append(p.Endpoints, e)
 	}
-	p.document = sync.OnceValues(func() ([]byte, error) {
+	p.document = keepEncoded(func() ([]byte, error) {
 		return apidoc.Encode(p.operations(), apidoc.Options{Compiler: compiler, PublicURL: p.publicURL, Version: p.version})
 	})
 }
