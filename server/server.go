@@ -262,7 +262,9 @@ func (r *router) addUncounted(path string, serve http.HandlerFunc) {
 // addOptions registers OPTIONS for all paths.
 func (r *router) addOptions() {
 	for _, p := range r.paths {
-		allow, route := r.methodsOf(p.path), r.server.rest.NewRoute(p.name)
+		p.methods = append(p.methods, http.MethodOptions)
+		slices.Sort(p.methods)
+		allow, route := strings.Join(p.methods, ", "), r.server.rest.NewRoute(p.name)
 		r.OPTIONS(p.path, func(g *gin.Context) {
 			g.Header("Allow", allow)
 			if p.isUncounted {
@@ -272,34 +274,6 @@ func (r *router) addOptions() {
 			r.server.serveOptions(g.Writer, g.Request, route, allow)
 		})
 	}
-}
-
-// methodsOf returns the methods of the requests that a path matches, with those of paths that match them, too, by parameters.
-func (r *router) methodsOf(path string) string {
-	methods := []string{http.MethodOptions}
-	for _, p := range r.paths {
-		if matchesPath(p.path, path) {
-			methods = append(methods, p.methods...)
-		}
-	}
-	slices.Sort(methods)
-	return strings.Join(slices.Compact(methods), ", ")
-}
-
-// matchesPath reports whether a path of Gin matches all requests that another one matches.
-func matchesPath(path, other string) bool {
-	segments, others := strings.Split(path, "/"), strings.Split(other, "/")
-	for i, segment := range segments {
-		switch {
-		case strings.HasPrefix(segment, "*"):
-			return len(others) > i
-		case i >= len(others) || strings.HasPrefix(others[i], "*"):
-			return false
-		case !strings.HasPrefix(segment, ":") && segment != others[i]:
-			return false
-		}
-	}
-	return len(segments) == len(others)
 }
 
 // serveOptions answers an OPTIONS request. Preflights are not counted: browsers send them without a token, and pages cannot avoid them.
