@@ -187,7 +187,7 @@ func decodeInput(r *http.Request, row api.Row) (any, error) {
 	if err != nil || shape.Body == nil || row.OptionalBody && len(body) == 0 {
 		return v.Interface(), err
 	}
-	if err := api.Check(body, shape.Body, api.DefaultLimits(), nil, nil); err != nil {
+	if _, err := api.Check(body, shape.Body, api.DefaultLimits(), nil, nil); err != nil {
 		return nil, err
 	}
 	err = json.Unmarshal(body, v.FieldByIndex(shape.BodyIndex).Addr().Interface())

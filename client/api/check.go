@@ -2,10 +2,10 @@ package api
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -18,27 +18,35 @@ import (
 //
 // A field that the schema does not have is a violation, unless unknown is set to collect it; see Unknown.
 //
+// It returns the body as encoding/json can decode it: in place of integers that are written otherwise, such as 1.0 or 1e0, it has their
+// usual notation. Values of any kind stay byte for byte. body is not changed.
+//
 // Single-line texts must be clean, unless isStored reports that the text is already stored: stored values are never
 // rejected. isStored is called only for texts that are not clean. A nil isStored means that nothing is stored.
-func Check(body []byte, schema *Schema, limits Limits, isStored func(text string) bool, unknown *Unknown) error {
+func Check(body []byte, schema *Schema, limits Limits, isStored func(text string) bool, unknown *Unknown) ([]byte, error) {
 	if err := checkSyntax(body, limits); err != nil {
-		return err
+		return nil, err
 	}
 	start := skipSpace(body, 0)
 	root := rawValue(body[start : start+valueLength(body[start:])])
 	if root.kind() == kindNull && !schema.Nullable {
-		return malformedError("the body is null")
+		return nil, malformedError("the body is null")
 	}
 	v := violations{limits: limits, checkLines: true, isStored: isStored, unknown: unknown}
 	v.check("", root, schema)
-	return v.err(Invalid)
+	if err := v.err(Invalid); err != nil {
+		return nil, err
+	}
+	return normalizeNumbers(body, v.numbers), nil
 }
 
 // CheckText validates the text of a query parameter or flag against a schema of kind string or number.
 func CheckText(name, text string, s *Schema, limits Limits) []FieldError {
 	v := violations{limits: limits}
 	switch s.Kind {
-	case KindInteger, KindNumber:
+	case KindInteger:
+		v.checkInteger(name, text, s)
+	case KindNumber:
 		v.checkNumber(name, text, s)
 	case KindBoolean:
 		if text != "true" && text != "false" {
@@ -57,6 +65,7 @@ type violations struct {
 	isStored   func(text string) bool
 	list       []FieldError
 	truncated  bool // there are more than the maximum; checking can stop
+	numbers    []wholeNumber
 
 	unknown *Unknown // collects unknown fields; if nil, they are violations
 }
@@ -125,7 +134,11 @@ func (v *violations) check(path string, r rawValue, s *Schema) {
 	switch s.Kind {
 	case KindString:
 		v.checkString(path, r.text(), s)
-	case KindInteger, KindNumber:
+	case KindInteger:
+		if n, text := v.checkInteger(path, r.text(), s), r.text(); text != strconv.FormatInt(n, 10) {
+			v.numbers = append(v.numbers, wholeNumber{r, n})
+		}
+	case KindNumber:
 		v.checkNumber(path, r.text(), s)
 	case KindArray:
 		v.checkArray(path, r, s)
@@ -306,25 +319,42 @@ func (v *violations) checkURL(path, text string) {
 
 func isControl(r rune) bool { return r < 0x20 || r == 0x7F }
 
-// maxNumberText is the maximum length of a number literal.
-const maxNumberText = 64
+// checkNumberText reports whether a text is a number that is not too long.
+func (v *violations) checkNumberText(path, text string) bool {
+	switch {
+	case len(text) > maxNumberText:
+		v.add(path, "must be written with at most %d characters, not %d", maxNumberText, len(text))
+	case !numberPattern.MatchString(text):
+		v.add(path, "must be a number, not %q", text)
+	default:
+		return true
+	}
+	return false
+}
+
+// checkInteger returns the value of a whole number, or 0 if it is not valid.
+func (v *violations) checkInteger(path, text string, s *Schema) int64 {
+	if !v.checkNumberText(path, text) {
+		return 0
+	}
+	n, ok := ParseWhole(text)
+	switch {
+	case !ok:
+		v.add(path, "must be a whole number from -2^53 to 2^53, not %s", text)
+	case s.Min != nil && n < int64(*s.Min), s.Max != nil && n > int64(*s.Max):
+		v.add(path, "must be %s, not %s", describeBounds(s), text)
+	}
+	return n
+}
 
 func (v *violations) checkNumber(path, text string, s *Schema) {
-	if len(text) > maxNumberText {
-		v.add(path, "must be written with at most %d characters, not %d", maxNumberText, len(text))
+	if !v.checkNumberText(path, text) {
 		return
 	}
-	number := json.Number(text)
-	value, err := number.Float64()
+	value, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		v.add(path, "must be a number, not %q", text)
 		return
-	}
-	if s.Kind == KindInteger {
-		if _, err := number.Int64(); err != nil {
-			v.add(path, "must be a whole number, not %s", text)
-			return
-		}
 	}
 	if s.Min != nil && value < float64(*s.Min) || s.Max != nil && value > float64(*s.Max) {
 		v.add(path, "must be %s, not %s", describeBounds(s), text)

@@ -40,5 +40,6 @@ func Headers() []Header {
 		{Name: LastEventID, Max: 40, Streams: true, Doc: "The id of the last message that was received, after which the stream goes on."},
 		{Name: "X-Request-Id", Max: 1024},
 		{Name: "Content-Type", Max: 1024},
+		{Name: "Content-Encoding", Max: 1024},
 	}
 }

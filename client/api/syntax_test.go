@@ -38,7 +38,7 @@ func TestRejectedBodyAllocatesLittle(t *testing.T) { //nolint:paralleltest // it
 		schema, data := schemaFor[checkedType](), []byte(body)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		err := Check(data, schema, DefaultLimits(), nil, nil)
+		_, err := Check(data, schema, DefaultLimits(), nil, nil)
 		runtime.ReadMemStats(&after)
 		e, refused := AsError(err)
 		if !refused {
@@ -66,7 +66,8 @@ func TestCheckLimitsListedViolations(t *testing.T) {
 	limits := Limits{Violations: 3, Echo: 5, Nesting: 10}
 	for n, more := range map[int]bool{2: false, 3: false, 4: true, 100: true} {
 		body := strings.Replace(objectWithKeys(n), "{", `{"title":"a",`, 1)
-		e, _ := AsError(Check([]byte(body), schemaFor[checkedType](), limits, nil, nil))
+		_, err := Check([]byte(body), schemaFor[checkedType](), limits, nil, nil)
+		e, _ := AsError(err)
 		if e == nil || len(e.Fields) != min(n, 3) || strings.HasSuffix(e.Message, "; and more") != more {
 			t.Errorf("%d violations: %+v", n, e)
 		}
@@ -87,13 +88,14 @@ func TestCheckLimitsEchoedInput(t *testing.T) {
 		`{"title":"a","link":"` + long + `://a.example"}`,
 		`{"title":"a","names":{"` + long + `":1}}`,
 	} {
-		e, _ := AsError(Check([]byte(body), schemaFor[checkedType](), limits, nil, nil))
+		_, err := Check([]byte(body), schemaFor[checkedType](), limits, nil, nil)
+		e, _ := AsError(err)
 		if e == nil || strings.Contains(e.Message+e.Fields[0].Path, strings.Repeat("ü", 6)) {
 			t.Errorf("%s: %v", body, e)
 		}
 	}
-	if e, _ := AsError(Check([]byte(`{"`+long+`":1,"`+long+`":1}`), schemaFor[checkedType](), limits, nil, nil)); e == nil ||
-		strings.Contains(e.Message, strings.Repeat("ü", 6)) {
+	_, err := Check([]byte(`{"`+long+`":1,"`+long+`":1}`), schemaFor[checkedType](), limits, nil, nil)
+	if e, _ := AsError(err); e == nil || strings.Contains(e.Message, strings.Repeat("ü", 6)) {
 		t.Errorf("a repeated key: %v", e)
 	}
 }

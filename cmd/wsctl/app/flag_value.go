@@ -189,7 +189,7 @@ func parseScalar(text string, schema *api.Schema) any {
 	case api.KindBoolean:
 		return json.RawMessage(text)
 	case api.KindInteger:
-		n, _ := strconv.ParseInt(text, 10, 64) // validated by Set
+		n, _ := api.ParseWhole(text) // validated by Set
 		return n
 	case api.KindNumber:
 		n, _ := strconv.ParseFloat(text, 64)

@@ -153,7 +153,7 @@ func missingMembers(row api.Row, schema *api.Schema, sent string) (missing []str
 			}
 		}
 	}
-	if err := api.Check([]byte(sent), schema, api.DefaultLimits(), nil, nil); err != nil {
+	if _, err := api.Check([]byte(sent), schema, api.DefaultLimits(), nil, nil); err != nil {
 		if e, ok := api.AsError(err); ok {
 			add(e.Fields)
 		}

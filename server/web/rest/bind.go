@@ -50,6 +50,9 @@ func (b *binder) bindParams(path func(name string) string, query url.Values, tar
 		if p.In == api.InQuery {
 			// "null" counts as absent: the public client sends it for unset values.
 			texts = slices.DeleteFunc(slices.Clone(query[p.Name]), func(s string) bool { return s == "null" })
+			if p.List {
+				texts = append(texts, query[p.Name+listSuffix]...)
+			}
 		}
 		switch {
 		case len(texts) > 0:
@@ -81,10 +84,15 @@ func (b *binder) bindPath(path func(name string) string, target reflect.Value) e
 	return nil
 }
 
+// listSuffix is the end of a second name of lists in the query, which clients of the public API write: type[].
+const listSuffix = "[]"
+
 func (b *binder) unknownParams(query url.Values, unknown *api.Unknown) []api.FieldError {
 	var wrong []api.FieldError
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		known := func(p api.Param) bool { return p.In == api.InQuery && p.Name == name }
+		known := func(p api.Param) bool {
+			return p.In == api.InQuery && (p.Name == name || p.List && p.Name+listSuffix == name)
+		}
 		if name == dryRunParam && b.row.Writes() || slices.ContainsFunc(b.input.Params, known) {
 			continue
 		}
@@ -119,7 +127,11 @@ func (b *binder) setParam(field reflect.Value, p api.Param, texts []string) []ap
 		return nil
 	}
 	var literal any = texts[0]
-	if p.Schema.Kind != api.KindString {
+	switch p.Schema.Kind {
+	case api.KindString:
+	case api.KindInteger:
+		literal, _ = api.ParseWhole(texts[0]) // CheckText has accepted it
+	default:
 		literal = json.RawMessage(texts[0])
 	}
 	return assign(field, p.Name, literal)
@@ -166,10 +178,11 @@ func (b *binder) bindBody(data []byte, contentType string, target reflect.Value,
 		}
 		return api.Errorf(http.StatusBadRequest, api.ReasonMalformed, "This operation needs a JSON body.")
 	}
-	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != jsonMedia {
+	if media, params, err := mime.ParseMediaType(contentType); err != nil || media != jsonMedia || !isUTF8(params) {
 		return mediaTypeError(b.row, b.echo(contentType))
 	}
-	if err := api.Check(data, b.input.Body, b.limits, kept, unknown); err != nil {
+	data, err := api.Check(data, b.input.Body, b.limits, kept, unknown)
+	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(data, target.FieldByIndex(b.input.BodyIndex).Addr().Interface()); err != nil {
@@ -182,9 +195,9 @@ const jsonMedia = "application/json"
 
 // mediaTypeError returns the error for a body that is not of a media type of the row.
 func mediaTypeError(row api.Row, contentType string) error {
-	allowed := jsonMedia
+	allowed := jsonMedia + " in UTF-8"
 	if row.Upload != nil {
-		allowed += ", " + row.Upload.String()
+		allowed += ", or " + row.Upload.String() + " in a charset of browsers"
 	}
 	return api.Errorf(http.StatusUnsupportedMediaType, api.ReasonMediaType, "The body must be %s, not %q.", allowed, contentType)
 }
@@ -202,8 +215,9 @@ func validate(target reflect.Value) error {
 	return nil
 }
 
-// readBody reads the body of a request up to a limit. A larger Content-Length is refused without reading. If the operation takes no
-// body, it reads one byte to detect one. It calls hold before it reads more than maxUncountedBody bytes; see readAll.
+// readBody reads and decodes the body of a request up to a limit; see decodeBody. A larger Content-Length is refused without reading.
+// If the operation takes no body, it reads one byte to detect one. It calls hold before it reads more than maxUncountedBody bytes; see
+// readAll.
 func (b *binder) readBody(w http.ResponseWriter, r *http.Request, limit int64, hold func(bytes int64) error) ([]byte, error) {
 	if b.input.Body == nil && r.ContentLength > 0 {
 		return []byte{0}, nil // bindBody refuses any body
@@ -211,7 +225,11 @@ func (b *binder) readBody(w http.ResponseWriter, r *http.Request, limit int64, h
 	if r.ContentLength > limit {
 		return nil, tooLargeError(limit)
 	}
-	data, err := readAll(http.MaxBytesReader(w, r.Body, limit), r.ContentLength, limit, hold)
+	body, length := io.Reader(http.MaxBytesReader(w, r.Body, limit)), r.ContentLength
+	if b.input.Body != nil {
+		body, length = b.decodeBody(w, r, limit)
+	}
+	data, err := readAll(body, length, limit, hold)
 	var beyond *http.MaxBytesError
 	slow, refused := api.AsError(err) // an error of hold, or of the connection, such as a slow body
 	switch {

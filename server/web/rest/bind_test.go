@@ -227,7 +227,7 @@ func forbiddenTexts(p api.Param) []string {
 	case p.Name == "page" && p.Schema.Pattern == "": // a cursor
 		add("x", "eyJhIjoiYiJ9", "%00", strings.Repeat("A", 5000), "-")
 	case schema.Kind == api.KindInteger:
-		add("abc", "1.5", "", "1e1", "+1", "0x1", "99999999999999999999", fmt.Sprint(*schema.Min-1), fmt.Sprint(*schema.Max+1))
+		add("abc", "1.5", "", "1e-1", "1e99", "+1", "0x1", "99999999999999999999", fmt.Sprint(*schema.Min-1), fmt.Sprint(*schema.Max+1))
 	case schema.Kind == api.KindBoolean:
 		add("yes", "1", "", "TRUE", "%22true%22")
 	case schema.Enum != nil:

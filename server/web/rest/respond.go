@@ -220,6 +220,9 @@ func (p *Pipeline) WriteError(w http.ResponseWriter, requestID string, e api.Err
 	if e.Code == http.StatusUnauthorized {
 		header.Set("WWW-Authenticate", `Bearer realm="wsd"`)
 	}
+	if errors.Is(&e, errEncoding) {
+		header.Set("Accept-Encoding", acceptedEncoding)
+	}
 	if e.RetryAfter > 0 {
 		header.Set("Retry-After", strconv.Itoa(int(e.RetryAfter.Round(time.Second)/time.Second)))
 	}

@@ -27,12 +27,12 @@ func newUpload(b *binder, r *http.Request) (*Upload, error) {
 	if row.Upload == nil || contentType == "" && r.ContentLength == 0 {
 		return nil, nil
 	}
-	name, _, err := mime.ParseMediaType(contentType)
+	name, params, err := mime.ParseMediaType(contentType)
 	if err == nil && name == jsonMedia {
 		return nil, nil
 	}
 	media, ok := row.Upload.Find(name)
-	if err != nil || !ok {
+	if err != nil || !ok || !canDecode(name, params) {
 		return nil, mediaTypeError(row, b.echo(contentType))
 	}
 	return &Upload{Media: name, ContentType: contentType, limit: media.Limit}, nil

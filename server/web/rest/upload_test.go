@@ -16,12 +16,17 @@ import (
 )
 
 // sendUpload sends content to be imported into a change request. length is the declared one, -1 for none.
-func sendUpload(w *servertest.World, ref api.ChangeRequestRef, media string, body io.Reader, length int64) servertest.Response {
+func sendUpload(
+	w *servertest.World, ref api.ChangeRequestRef, media string, body io.Reader, length int64, headers ...string,
+) servertest.Response {
 	r := httptest.NewRequestWithContext(w.T.Context(), http.MethodPost,
 		"/v1/spaces/"+ref.Space+"/change-requests/"+ref.ChangeRequest+"/content/import", body)
 	r.ContentLength = length
 	r.Header.Set("Authorization", "Bearer "+w.Tokens["editor"])
 	r.Header.Set("Content-Type", media)
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
 	recorder := httptest.NewRecorder()
 	w.Handler.ServeHTTP(recorder, r)
 	return servertest.Response{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
