@@ -21,6 +21,7 @@ type CommentPrivate struct {
 	Node       *CommentedBlock `json:"node,omitzero"`
 	ResolvedBy string          `json:"resolvedBy,omitzero"`
 	Reactions  []Reaction      `json:"reactions,omitempty"`
+	Repliers   Repliers        `json:"repliers,omitempty"`
 }
 
 // CommentedPage is the page of a comment at the time of the comment.

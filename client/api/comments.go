@@ -321,6 +321,7 @@ type Comment struct {
 	PostedBy    User               `json:"postedBy"`
 	Reactions   []Reaction         `json:"reactions"`
 	Replies     int                `json:"replies"`
+	Repliers    []Replier          `json:"repliers,omitzero" doc:"Who has replied, by their latest reply, the latest 20. Absent for replies of earlier versions of wsd, until one is added or deleted."`
 	Target      CommentTarget      `json:"target"`
 	ResolvedBy  *User              `json:"resolvedBy,omitzero"`
 	URLs        LocationURLs       `json:"urls"`
@@ -331,6 +332,13 @@ var _ = declareColumns[Comment](
 	"id,status,weight,outcome,postedBy.displayName=BY,postedAt," +
 		"target.page.path=PAGE,target.anchor.state=TEXT IS,replies,body.markdown=TEXT",
 )
+
+// Replier is a user with replies to a comment.
+type Replier struct {
+	User      User `json:"user"`
+	Count     int  `json:"count" doc:"Of the user's replies."`
+	UpdatedAt Time `json:"updatedAt" doc:"When the latest of them was posted."`
+}
 
 // CommentTarget is the subject of a comment.
 type CommentTarget struct {

@@ -31,6 +31,8 @@ type expectation struct {
 	supersets []txn.SupersetMember // superset index members in other slots
 	domains   []string             // e-mail domains
 	hostnames []holder             // the organization and its sites, with or without a hostname
+	repliers  map[string]store.Repliers
+	replies   map[string][]store.ReplyDocument // by comment
 }
 
 // checkOrganization checks the registry entry, the records, the derived data and the content of an organization.
@@ -50,7 +52,7 @@ func (in *pass) checkOrganization(ctx context.Context, org string) error {
 		context.Context, *expectation,
 	) error{
 		in.checkAccess, in.checkHeads, in.checkSummaries, in.checkSweeps, in.checkJobs, in.checkDomains, in.checkOutbox, in.checkUsage,
-		in.checkCrossSlot,
+		in.checkCrossSlot, in.checkRepliers,
 	}
 	for _, check := range checks {
 		if err := check(ctx, want); err != nil {
@@ -65,7 +67,7 @@ func (in *pass) readRecords(ctx context.Context, org string) (*expectation, erro
 	want := &expectation{
 		org: org, members: map[txn.KeyMember]redis.Key{}, access: map[string]string{}, owners: map[string]redis.Key{},
 		counts: map[string]txn.Count{},
-		merged: map[string]bool{},
+		merged: map[string]bool{}, repliers: map[string]store.Repliers{}, replies: map[string][]store.ReplyDocument{},
 	}
 	heads, err := in.readHash(ctx, store.HeadsKey(org))
 	if err != nil {
@@ -110,7 +112,7 @@ func (in *pass) addRecord(want *expectation, key redis.Key, reply *goredis.Strin
 			want.add(key, implied)
 			want.noteMerged(key, record)
 			kind, id := store.RecordName(key.Name())
-			err = want.noteCrossSlot(kind, id, record)
+			err = errors.Join(want.noteCrossSlot(kind, id, record), want.noteReplies(kind, id, record))
 		}
 		if err == nil {
 			return nil

@@ -122,8 +122,9 @@ type ReplyDraft struct {
 }
 
 // AddReply writes a reply and returns its record. It returns an error if the comment does not exist or has maxReplies replies.
-func AddReply(c *rest.Call, tx *store.Tx, target revision.Target, draft ReplyDraft) (r txn.Record, err error) {
-	if _, err := loadComment(c, tx, target, draft.Comment); err != nil {
+func (s *Service) AddReply(c *rest.Call, tx *store.Tx, target revision.Target, draft ReplyDraft) (r txn.Record, err error) {
+	comment, err := loadComment(c, tx, target, draft.Comment)
+	if err != nil {
 		return r, err
 	}
 	// The count is in the read set: a reply added while its comment is deleted is rejected or deleted with it.
@@ -134,6 +135,9 @@ func AddReply(c *rest.Call, tx *store.Tx, target revision.Target, draft ReplyDra
 	if count += int64(draft.Before); count >= maxReplies {
 		return r, api.WrongState("The comment has %d replies; it takes no more than %d.", count, maxReplies)
 	}
+	if err := s.loadRepliers(c, tx, &comment, int(count)); err != nil {
+		return r, err
+	}
 	d, err := tx.Reply(c.Org, draft.ID)
 	if err != nil {
 		return r, err
@@ -142,5 +146,5 @@ func AddReply(c *rest.Call, tx *store.Tx, target revision.Target, draft ReplyDra
 		Object: "comment-reply", ID: draft.ID, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: bodyMarkdown(draft.Body)},
 	}
 	d.Private = store.ReplyPrivate{Author: c.Caller.User, Comment: draft.Comment}
-	return tx.PutReply(c.Org, d)
+	return tx.PutNewReply(c.Org, comment, d)
 }

@@ -149,30 +149,32 @@ func (s *Service) createReply(
 	if err := NormalizeBody(&body.Body, "body"); err != nil {
 		return none, err
 	}
-	record, err := AddReply(c, tx, target, ReplyDraft{ID: tx.NewID(replyPrefix), Comment: comment, Body: body.Body})
+	record, err := s.AddReply(c, tx, target, ReplyDraft{ID: tx.NewID(replyPrefix), Comment: comment, Body: body.Body})
 	if err != nil {
 		return none, err
 	}
 	return s.replyResult(c, target, comment, record, cmp.Or(in.Format, api.FormatMarkdown))
 }
 
-// loadReply reads a reply to a comment of a target inside a transaction.
-func loadReply(c *rest.Call, tx *store.Tx, target revision.Target, comment, id string) (store.ReplyDocument, error) {
-	if _, err := loadComment(c, tx, target, comment); err != nil {
-		return store.ReplyDocument{}, rest.ParentError(err)
+// loadReply reads a reply to a comment of a target, and the comment, inside a transaction.
+func loadReply(c *rest.Call, tx *store.Tx, target revision.Target, comment, id string) (parent store.CommentDocument,
+	d store.ReplyDocument, err error,
+) {
+	if parent, err = loadComment(c, tx, target, comment); err != nil {
+		return parent, d, rest.ParentError(err)
 	}
-	d, err := tx.Reply(c.Org, id)
+	d, err = tx.Reply(c.Org, id)
 	if err != nil || d.Version == 0 || d.Private.Comment != comment {
-		return d, rest.AbsentIfNil(err)
+		return parent, d, rest.AbsentIfNil(err)
 	}
-	return d, nil
+	return parent, d, nil
 }
 
 func (s *Service) updateReply(
 	_ context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestReplyInput,
 ) (none rest.Result[api.CommentReply], err error) {
 	target, comment, id, body := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Reply, in.Body
-	d, err := loadReply(c, tx, target, comment, id)
+	_, d, err := loadReply(c, tx, target, comment, id)
 	if err != nil {
 		return none, err
 	}
@@ -208,40 +210,64 @@ func (s *Service) updateReply(
 func (s *Service) deleteReply(_ context.Context, c *rest.Call, tx *store.Tx, in api.ChangeRequestReplyRef) (rest.Result[api.None], error) {
 	target, comment, id := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Reply
 	var nothing rest.Result[api.None]
-	d, err := loadReply(c, tx, target, comment, id)
+	parent, d, err := loadReply(c, tx, target, comment, id)
 	if err != nil {
 		return nothing, err
 	}
 	if !commentPermissions(c.Caller, d.Private.Author).Delete {
 		return nothing, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Deleting somebody else's reply takes the role create.")
 	}
-	tx.DeleteReply(c.Org, d)
-	return rest.None(id), nil
+	count, err := tx.Cardinality(store.RepliesKey(c.Org, comment))
+	if err != nil {
+		return nothing, err
+	}
+	if err := s.loadRepliers(c, tx, &parent, int(count)); err != nil {
+		return nothing, err
+	}
+	return rest.None(id), tx.DeleteCountedReply(c.Org, parent, d)
 }
 
-// deleteReplies deletes all replies to a comment that is being deleted. The list is read outside the transaction.
-func (s *Service) deleteReplies(ctx context.Context, tx *store.Tx, c *rest.Call, comment string) error {
+// loadRepliers sets the repliers of a comment with count replies from the replies, unless those that are stored are valid.
+func (s *Service) loadRepliers(c *rest.Call, tx *store.Tx, comment *store.CommentDocument, count int) error {
+	if comment.Private.Repliers.Count() == count {
+		return nil
+	}
+	replies, err := s.readReplies(c, tx, comment.Fields.ID)
+	comment.Private.Repliers = store.NewRepliers(replies)
+	return err
+}
+
+// readReplies reads all replies to a comment inside a transaction. Their list is read outside of it. Of a lost reply only the ids are set.
+func (s *Service) readReplies(c *rest.Call, tx *store.Tx, comment string) ([]store.ReplyDocument, error) {
 	index := store.RepliesKey(c.Org, comment)
 	count, err := tx.Cardinality(index)
 	if err != nil || count == 0 {
-		return err
+		return nil, err
 	}
 	b := s.Store.NewBatch()
 	members := b.Range(index, "", -1, false)
-	if err := b.Do(ctx); err != nil {
-		return fmt.Errorf("read replies: %w", err)
+	if err := b.Do(tx.Context()); err != nil {
+		return nil, fmt.Errorf("read replies: %w", err)
 	}
 	ids := members.Value()
 	if err := tx.RequireListed(index, ids, func(id string) redis.Key { return store.ReplyKey(c.Org, id) }); err != nil {
-		return err
+		return nil, err
 	}
-	for _, id := range ids {
-		d, err := tx.Reply(c.Org, id)
-		if err != nil {
-			return err
+	replies := make([]store.ReplyDocument, len(ids))
+	for i, id := range ids {
+		if replies[i], err = tx.Reply(c.Org, id); err != nil {
+			return nil, err
 		}
-		d.Fields.ID, d.Private.Comment = id, comment // set here, because d is empty if the record is lost
+		replies[i].Fields.ID, replies[i].Private.Comment = id, comment // set here, because it is empty if the record is lost
+	}
+	return replies, nil
+}
+
+// deleteReplies deletes all replies to a comment that is being deleted.
+func (s *Service) deleteReplies(c *rest.Call, tx *store.Tx, comment string) error {
+	replies, err := s.readReplies(c, tx, comment)
+	for _, d := range replies {
 		tx.DeleteReply(c.Org, d)
 	}
-	return nil
+	return err
 }

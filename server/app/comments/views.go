@@ -45,6 +45,7 @@ func (s *Service) commentObject(v commentView, public []byte, d store.CommentDoc
 		Set("postedBy", s.View.Person(v.model, p.Author)).
 		Set("reactions", s.reactionGroups(v.model, p.Reactions)).
 		Set("replies", parseCount(replies)).
+		SetIf(p.Repliers.Count() == parseCount(replies), "repliers", s.repliers(v.model, p.Repliers)).
 		Set("target", commentTarget(v.tree, p, v.location))
 	if p.ResolvedBy != "" {
 		o.Set("resolvedBy", s.View.Person(v.model, p.ResolvedBy))
@@ -52,6 +53,23 @@ func (s *Service) commentObject(v commentView, public []byte, d store.CommentDoc
 	return o.
 		Set("urls", api.LocationURLs{Location: s.commentURL(v.target, d.Fields.ID)}).
 		Set("permissions", commentPermissions(caller, p.Author))
+}
+
+// maxRepliers is the number of repliers that are answered.
+const maxRepliers = 20
+
+// repliers returns the latest repliers of a comment.
+func (s *Service) repliers(model *access.Model, all store.Repliers) []any {
+	type replier struct {
+		User      any      `json:"user"`
+		Count     int      `json:"count"`
+		UpdatedAt api.Time `json:"updatedAt"`
+	}
+	latest := []any{}
+	for _, p := range all.Latest(maxRepliers) {
+		latest = append(latest, replier{User: s.View.Person(model, p.User), Count: len(p.PostedAt), UpdatedAt: p.LatestAt()})
+	}
+	return latest
 }
 
 // parseCount parses a count; an empty one is 0.

@@ -291,7 +291,7 @@ func (s *Service) postDrafts(c *rest.Call, tx *store.Tx, in api.SubmitReviewInpu
 	for i, d := range in.Body.Drafts {
 		if isReply[i] {
 			reply := comments.ReplyDraft{ID: ids[i], Comment: d.ReplyTo, Body: d.Body, Before: replies[d.ReplyTo]}
-			if _, err := comments.AddReply(c, tx, at, reply); err != nil {
+			if _, err := s.Comments.AddReply(c, tx, at, reply); err != nil {
 				return replyError(i, err)
 			}
 			replies[d.ReplyTo]++
