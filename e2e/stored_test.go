@@ -122,6 +122,14 @@ var addedMembers = []struct {
 	regexp.MustCompile(`/openapi(?:/|$)`),
 	regexp.MustCompile(`,"lastProcess(?:edAt|Error|ErrorCode)":"[^"]*"`),
 	"a specification with a URL is fetched again once it is due, here without success",
+}, {
+	regexp.MustCompile(`.`),
+	regexp.MustCompile(`,"mergeRules":\{"type":"inherit"\}`),
+	"a space without rules says that it inherits those of the organization",
+}, {
+	regexp.MustCompile(`/comments(?:/|$)`),
+	regexp.MustCompile(`,"repliers":\[\]`),
+	"a comment without replies has no repliers; those of older replies are not stored",
 }}
 
 // TestDataOfEarlierBuildsIsReadable checks that data of earlier builds can be opened, passes fsck, and gives the same responses

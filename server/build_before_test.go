@@ -232,6 +232,13 @@ func isServiceAccount(value any) bool {
 	return store.IsServiceAccount(id)
 }
 
+// inheritsRules reports whether a member is the merge rules of a space that has those of the organization. The build before does not
+// answer them.
+func inheritsRules(name string, value any) bool {
+	rules, _ := value.(map[string]any)
+	return name == "mergeRules" && rules["type"] == string(api.MergeRulesInherit)
+}
+
 // withoutServiceAccounts returns the list of members of the build before without service accounts.
 func withoutServiceAccounts(list any) any {
 	object, _ := list.(map[string]any)
@@ -317,7 +324,7 @@ func (in servedInterface) difference(path string, was, now any) string {
 			return path
 		}
 		for name, value := range now {
-			if _, have := was[name]; !have && in.members[name] && !isServiceAccount(was) { // it does not know their type
+			if _, have := was[name]; !have && in.members[name] && !isServiceAccount(was) && !inheritsRules(name, value) { // it does not know their type
 				return path + "." + name
 			} else if have {
 				if place := in.difference(path+"."+name, was[name], value); place != "" {

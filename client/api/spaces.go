@@ -194,7 +194,7 @@ type SpaceFields struct {
 	DefaultLevel *Level      `json:"defaultLevel"`
 	Icon         string      `json:"icon,omitzero" len:"1..2048" doc:"As it was given; urls has it, too."`
 	Language     Language    `json:"language,omitzero" doc:"What it is written in."`
-	MergeRules   *MergeRules `json:"mergeRules,omitzero" doc:"Absent: those of the organization. Not shown to visitors."`
+	MergeRules   *MergeRules `json:"mergeRules,omitzero" doc:"With the type inherit: those of the organization. Not shown to visitors."`
 }
 
 // Space is a tree of documentation pages with a history.

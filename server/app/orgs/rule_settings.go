@@ -12,10 +12,10 @@ import (
 )
 
 // ApplyMergeRules sets the merge rules of an organization or space. It returns an error if a rule names a user who is
-// not a member or has an invalid expression.
+// not a member or has an invalid expression. A space without rules inherits those of the organization.
 func (s *Service) ApplyMergeRules(c *rest.Call, patch api.Optional[api.MergeRules], target **api.MergeRules) (changed bool, err error) {
 	given, ok := patch.Get()
-	if !ok || *target != nil && reflect.DeepEqual(**target, given) {
+	if !ok || *target != nil && reflect.DeepEqual(**target, given) || *target == nil && given.Type == api.MergeRulesInherit {
 		return false, nil
 	}
 	for i, rule := range given.Rules {

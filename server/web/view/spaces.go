@@ -29,6 +29,7 @@ func (w *Writer) Space(c *rest.Call, model *access.Model, id string, public []by
 	urls := api.SpaceURLs{Location: w.SpaceURL(id), App: w.AppURL("spaces", id), Icon: iconOf(public)}
 	urls.Published, urls.Public = w.publishedSpaceURLs(c, model, id)
 	return rest.ExtendObject(public).
+		SetIf(access && !bytes.Contains(public, []byte(`"mergeRules":`)), "mergeRules", api.MergeRules{Type: api.MergeRulesInherit}).
 		SetIf(isTrashed(model, id), "deletedAt", deletedAt(model, id)).
 		Set("visibility", visibility).
 		Set("updatedAt", revision.ChangeTime(revision.ParseCreatedAt(public), state.Head.MovedAt)).

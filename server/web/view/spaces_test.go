@@ -1,6 +1,7 @@
 package view
 
 import (
+	"bytes"
 	"errors"
 	"testing"
 	"time"
@@ -45,6 +46,11 @@ func TestSpaceHidesCountsFromVisitors(t *testing.T) {
 		data, err := w.Space(c, model, "s_1", public, SpaceState{Head: store.Head{Revision: "r_1"}, comments: 3, requests: 2}).Bytes()
 		if err != nil {
 			t.Fatal(err)
+		}
+		inheriting := bytes.Replace(public, []byte(`,"mergeRules":{"type":"none"}`), nil, 1)
+		other, err := w.Space(c, model, "s_1", inheriting, SpaceState{}).Bytes()
+		if err != nil || bytes.Contains(other, []byte(`,"mergeRules":{"type":"inherit"},`)) != shown {
+			t.Errorf("a space without rules for the %s: %s, %v", role, other, err)
 		}
 		members := decode[map[string]any](t, data)
 		if _, hasRules := members["mergeRules"]; hasRules != shown {
