@@ -324,7 +324,9 @@ func (in servedInterface) difference(path string, was, now any) string {
 			return path
 		}
 		for name, value := range now {
-			if _, have := was[name]; !have && in.members[name] && !isServiceAccount(was) && !inheritsRules(name, value) { // it does not know their type
+			_, have := was[name]
+			isNewer := isServiceAccount(was) || inheritsRules(name, value) // it does not know the type, or the value
+			if !have && in.members[name] && !isNewer {
 				return path + "." + name
 			} else if have {
 				if place := in.difference(path+"."+name, was[name], value); place != "" {

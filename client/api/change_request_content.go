@@ -75,6 +75,7 @@ type ChangeRequestPagePathInput struct {
 	ChangeRequestRef
 	PagePath string `path:"pagePath" len:"..4096" doc:"Slugs from the root, joined by slashes."`
 	PageOptions
+	CachedMetadata bool `query:"cachedMetadata" doc:"Either way the times are those that are stored."`
 }
 
 // EditContentInput is the input of EditChangeRequestContent.

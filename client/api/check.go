@@ -251,8 +251,11 @@ func (v *violations) checkObject(path string, r rawValue, s *Schema) {
 	}
 }
 
-// nearestFields returns the field names most similar to key.
+// nearestFields returns why the object has no field for key, or the field name most similar to it.
 func nearestFields(key string, s *Schema) words {
+	if reason, ok := s.Lacking[key]; ok {
+		return words{": " + reason}
+	}
 	for _, f := range s.Fields {
 		if strings.EqualFold(f.Name, key) {
 			return words{fmt.Sprintf("; did you mean %q?", f.Name)}

@@ -81,6 +81,7 @@ type PagePathInput struct {
 	Space    string `path:"spaceId" pattern:"id"`
 	PagePath string `path:"pagePath" len:"..4096" doc:"Slugs from the root, joined by slashes."`
 	PageOptions
+	CachedMetadata bool `query:"cachedMetadata" doc:"Either way the times are those that are stored."`
 }
 
 // ReusableContentOptions are the query parameters of operations that return a reusable content.

@@ -50,12 +50,13 @@ type Schema struct {
 	Format   string
 	Default  string
 	Doc      string
-	Items    *Schema // schema of the items of an array or the values of a map
-	Keys     *Schema // schema of the keys of a map; nil if any key is allowed
-	Unique   bool    // array without duplicates
-	Ends     bool    // time without a value that means never
-	Emails   bool    // array of user ids in which an e-mail address of a member is taken, too
-	Fields   []Field // members of an object, in declaration order
+	Items    *Schema           // schema of the items of an array or the values of a map
+	Keys     *Schema           // schema of the keys of a map; nil if any key is allowed
+	Unique   bool              // array without duplicates
+	Ends     bool              // time without a value that means never
+	Emails   bool              // array of user ids in which an e-mail address of a member is taken, too
+	Fields   []Field           // members of an object, in declaration order
+	Lacking  map[string]string // members of an object in the public API that are refused, with the reasons
 }
 
 // Field is a member of an object.
@@ -187,7 +188,7 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 		s.Kind = KindAny
 	case reflect.Struct:
 		s.Kind, s.Name = KindObject, schemaName(t)
-		s.Fields = c.fields(t, nil)
+		s.Fields, s.Lacking = c.fields(t, nil), lackingMembers(t)
 		if t.Implements(reflect.TypeFor[hasDefaults]()) {
 			s.Fields = makeOptional(s.Fields)
 		}

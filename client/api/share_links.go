@@ -25,6 +25,7 @@ type ShareLinkRef struct {
 type ListShareLinksInput struct {
 	SiteRef
 	ListOptions
+	Search string `query:"search" len:"..50" doc:"Only share links with this in their name, in upper or lower case."`
 }
 
 // CreateShareLinkInput is the input of CreateShareLink.

@@ -60,7 +60,11 @@ type SiteTeamRef struct {
 type ListSitePermissionsInput struct {
 	SiteRef
 	ListOptions
-	Role Role `query:"role" doc:"Only those with this role."`
+	Role   Role       `query:"role" doc:"Only those with this role."`
+	Search string     `query:"search" len:"..320" doc:"Only members with this in their name or e-mail address."`
+	Team   string     `query:"team" pattern:"id" doc:"Only members of this team."`
+	Sort   MemberSort `query:"sort" doc:"Default: by their ids. By lastSeenAt the list has only members who were ever seen."`
+	Order  Order      `query:"order" default:"asc" doc:"By what the list is sorted by."`
 }
 
 // ListSiteGrantsInput is the input of ListSitePermissionUsers and ListSitePermissionTeams.

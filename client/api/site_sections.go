@@ -40,9 +40,10 @@ type CreateSiteSectionInput struct {
 
 // SiteSectionCreate is the body of CreateSiteSection.
 type SiteSectionCreate struct {
-	SpaceID string           `json:"spaceId" pattern:"id" doc:"The space that the section shows."`
-	Title   Optional[string] `json:"title,omitzero" len:"2..128" null:"true" doc:"Default: the space's title."`
-	Icon    Optional[string] `json:"icon,omitzero" len:"0..50" null:"true" doc:"Name of an icon."`
+	SpaceID      string           `json:"spaceId" pattern:"id" doc:"The space that the section shows."`
+	Title        Optional[string] `json:"title,omitzero" len:"2..128" null:"true" doc:"Default: the space's title."`
+	Icon         Optional[string] `json:"icon,omitzero" len:"0..50" null:"true" doc:"Name of an icon."`
+	SectionGroup string           `json:"siteSectionGroupId,omitzero" pattern:"id" doc:"The group to put it into, at the end; default: none."`
 }
 
 // UpdateSiteSectionInput is the input of UpdateSiteSection.

@@ -70,6 +70,7 @@ type ListSitesInput struct {
 	Space     string         `query:"space" pattern:"id" doc:"Only sites that show this space."`
 	Title     string         `query:"title" len:"..256" doc:"Only sites with this text in their title, in upper or lower case."`
 	Published Optional[bool] `query:"published" doc:"Only sites that are published, or only those that are not."`
+	Types     []SiteType     `query:"type" len:"0..6" doc:"Only sites of these types."`
 }
 
 // CreateSiteInput is the input of CreateSite.

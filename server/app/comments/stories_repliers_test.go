@@ -26,7 +26,8 @@ type thread struct {
 // newThread comments on a space or change request.
 func newThread(w *servertest.World, target string) thread {
 	w.T.Helper()
-	created := w.Call("commenter", http.MethodPost, target+"/comments", api.CommentCreate{Body: servertest.CommentBody("Why?")}, http.StatusOK)
+	body := api.CommentCreate{Body: servertest.CommentBody("Why?")}
+	created := w.Call("commenter", http.MethodPost, target+"/comments", body, http.StatusOK)
 	comment := decoded[api.Comment](w.T, created)
 	if comment.Repliers == nil || len(comment.Repliers) > 0 {
 		w.T.Errorf("a new comment: %s", created.Body)

@@ -119,15 +119,15 @@ func sortedMembers(m *access.Model, in api.ListMembersInput, seen map[string]str
 		if p.Member == nil || p.IsService() || !hasRole(p.Member.Role, in.Role) || !p.MatchesName(search) {
 			continue
 		}
-		if key := memberSortKey(in.Sort, p, seen[id]); key != "" {
+		if key := MemberSortKey(in.Sort, p, seen[id]); key != "" {
 			found = append(found, txn.OrderMember(key, id))
 		}
 	}
 	return found
 }
 
-// memberSortKey returns the sort key of a member. A member with an empty key is not listed.
-func memberSortKey(by api.MemberSort, p *access.Person, seen string) string {
+// MemberSortKey returns the sort key of a member. A member with an empty key is not listed.
+func MemberSortKey(by api.MemberSort, p *access.Person, seen string) string {
 	const digits = "%015s"
 	switch {
 	case by == api.SortName:
@@ -148,6 +148,11 @@ func hasRole(role api.Role, wanted api.RoleFilter) bool {
 		return role == api.RoleGuest
 	}
 	return role == api.Role(wanted)
+}
+
+// ReadLastSeen reads when the members of an organization were last seen, by user id, as texts for MemberSortKey.
+func (s *Service) ReadLastSeen(ctx context.Context, org string) (map[string]string, error) {
+	return s.loadLastSeen(ctx, org, nil)
 }
 
 // loadLastSeen reads when members were last seen, by user id. It reads those of all members if users is nil.

@@ -16,8 +16,10 @@ func (s *Service) sitePermissionEndpoints() []rest.Endpoint {
 		},
 	}
 	return []rest.Endpoint{
-		spaces.ListPermissions(p, api.ListSitePermissions, func(in api.ListSitePermissionsInput) (api.ListOptions, api.Role) {
-			return in.ListOptions, in.Role
+		spaces.ListPermissions(p, api.ListSitePermissions, func(in api.ListSitePermissionsInput) spaces.UserList {
+			return spaces.UserList{
+				ListOptions: in.ListOptions, Role: in.Role, Search: in.Search, Team: in.Team, Sort: in.Sort, Order: in.Order,
+			}
 		}),
 		spaces.CreateGrant(p, api.CreateSitePermission, func(in api.CreateSitePermissionInput) api.PermissionCreate { return in.Body }),
 		spaces.ListUserGrants(p, api.ListSitePermissionUsers, func(in api.ListSiteGrantsInput) api.ListOptions { return in.ListOptions }),

@@ -178,12 +178,15 @@ func addSection(p *store.SitePrivate, id string, body api.SiteSectionCreate, spa
 		}
 	}
 	icon, _ := body.Icon.Get()
-	order, err := store.OrderKeyAmong(p.SectionsOf(""), txn.Position{})
+	if body.SectionGroup != "" && p.Group(body.SectionGroup) == nil {
+		return errNotSectionGroup()
+	}
+	order, err := store.OrderKeyAmong(p.SectionsOf(body.SectionGroup), txn.Position{})
 	if err != nil {
 		return err
 	}
 	p.Sections = append(p.Sections, store.SiteSection{Order: order, Fields: api.SiteSectionFields{
-		Object: "site-section", ID: id, Title: title, Icon: icon, Default: len(p.Sections) == 0,
+		Object: "site-section", ID: id, Title: title, Icon: icon, Default: len(p.Sections) == 0, SectionGroup: body.SectionGroup,
 		Path: revision.UniqueSlug(content.Slug(title), func(path string) bool { return p.SectionPathTaken(path, nil) }),
 	}})
 	return nil
@@ -234,11 +237,15 @@ func patchSection(p *store.SitePrivate, section *store.SiteSection, patch api.Si
 		return changed, nil
 	}
 	if group != "" && p.Group(group) == nil {
-		return false, api.InvalidField("siteSectionGroupId", "is not a section group of this site")
+		return false, errNotSectionGroup()
 	}
 	section.Order, err = store.OrderKeyAmong(p.SectionsOf(group), txn.Position{})
 	f.SectionGroup = group
 	return true, err
+}
+
+func errNotSectionGroup() error {
+	return api.InvalidField("siteSectionGroupId", "is not a section group of this site")
 }
 
 // deleteSiteSection deletes a section and its site spaces.

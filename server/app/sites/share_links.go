@@ -3,6 +3,7 @@ package sites
 import (
 	"context"
 	"net/url"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
@@ -39,8 +40,14 @@ func (s *Service) listShareLinks(
 	ctx context.Context, r *rest.Request, b *txn.Batch, in api.ListShareLinksInput,
 ) rest.Finish[api.Page[api.ShareLink]] {
 	return rest.ListIndexed[api.ShareLink](r, b, in.ListOptions, rest.IndexedList{
-		Index: store.ShareLinksKey(r.Org, in.Site),
-		Key:   func(id string) redis.Key { return store.ShareLinkKey(r.Org, id) },
+		Index:  store.ShareLinksKey(r.Org, in.Site),
+		Filter: in.Search,
+		Keep: func(r txn.Record) (bool, error) {
+			var d store.ShareLinkDocument
+			err := d.Decode(r)
+			return strings.Contains(strings.ToLower(d.Fields.Name), strings.ToLower(in.Search)), err
+		},
+		Key: func(id string) redis.Key { return store.ShareLinkKey(r.Org, id) },
 		Encode: func(c *rest.Call, id string, r txn.Record) (item []byte, err error) {
 			err = withSite(c, in.Site, func(model *access.Model) error {
 				item, err = s.encodeShareLink(model, in.Site, id, r.Public).Bytes()

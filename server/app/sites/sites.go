@@ -37,10 +37,14 @@ func (s *Service) siteEndpoints() []rest.Endpoint {
 const defaultSiteTitle = "Untitled"
 
 // listSites lists the sites that the caller may see. It reads the records of a page, or of all sites if they are
-// filtered by title.
+// filtered by title or type.
 func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesInput) (none rest.Result[api.Page[api.Site]], err error) {
 	published, filtered := in.Published.Get()
-	w := c.NewPager(in.ListOptions, false, in.Space, in.Title, fmt.Sprint(filtered, published))
+	filters := []string{in.Space, in.Title, fmt.Sprint(filtered, published)}
+	if len(in.Types) > 0 {
+		filters = append(filters, fmt.Sprint(in.Types))
+	}
+	w := c.NewPager(in.ListOptions, false, filters...)
 	if w.Err != nil {
 		return none, w.Err
 	}
@@ -55,15 +59,16 @@ func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesI
 		}
 	})
 	page, next := w.Slice(ids, rest.OldestFirst)
-	if in.Title != "" {
+	byRecord := in.Title != "" || len(in.Types) > 0
+	if byRecord {
 		page = ids
 	}
 	sites, err := s.View.ReadSites(ctx, c, page)
 	if err != nil {
 		return none, err
 	}
-	if in.Title != "" {
-		ids = slices.DeleteFunc(ids, func(id string) bool { return !matchesTitle(sites[id], in.Title) })
+	if byRecord {
+		ids = slices.DeleteFunc(ids, func(id string) bool { return !matches(sites[id], in) })
 		page, next = w.Slice(ids, rest.OldestFirst)
 	}
 	items, err := s.siteItems(c, page, sites)
@@ -73,8 +78,10 @@ func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesI
 	return rest.PageOf[api.Site](items, len(ids), next)
 }
 
-func matchesTitle(site *store.SiteDocument, part string) bool {
-	return site != nil && strings.Contains(strings.ToLower(site.Fields.Title), strings.ToLower(part))
+// matches reports whether a site has the title and the type that a list is filtered by.
+func matches(site *store.SiteDocument, in api.ListSitesInput) bool {
+	return site != nil && strings.Contains(strings.ToLower(site.Fields.Title), strings.ToLower(in.Title)) &&
+		(len(in.Types) == 0 || slices.Contains(in.Types, site.Fields.Type))
 }
 
 func (s *Service) siteItems(c *rest.Call, ids []string, sites map[string]*store.SiteDocument) (items [][]byte, err error) {

@@ -13,8 +13,8 @@ import (
 func (s *Service) spacePermissionEndpoints() []rest.Endpoint {
 	p := Permissions{Service: s, Subject: "space", Need: auth.InSpace(api.RoleCreate), Record: rest.Space, Role: contentRole}
 	return []rest.Endpoint{
-		ListPermissions(p, api.ListSpacePermissions, func(in api.ListSpacePermissionsInput) (api.ListOptions, api.Role) {
-			return in.ListOptions, in.Role
+		ListPermissions(p, api.ListSpacePermissions, func(in api.ListSpacePermissionsInput) UserList {
+			return UserList{ListOptions: in.ListOptions, Role: in.Role}
 		}),
 		CreateGrant(p, api.CreateSpacePermission, func(in api.CreateSpacePermissionInput) api.PermissionCreate { return in.Body }),
 		ListUserGrants(p, api.ListSpacePermissionUsers, func(in api.ListSpaceGrantsInput) api.ListOptions { return in.ListOptions }),
@@ -29,8 +29,8 @@ func (s *Service) spacePermissionEndpoints() []rest.Endpoint {
 func (s *Service) collectionPermissionEndpoints() []rest.Endpoint {
 	p := Permissions{Service: s, Subject: "collection", Need: auth.InCollection(api.RoleCreate), Record: rest.Collection, Role: contentRole}
 	return []rest.Endpoint{
-		ListPermissions(p, api.ListCollectionPermissions, func(in api.ListCollectionPermissionsInput) (api.ListOptions, api.Role) {
-			return in.ListOptions, in.Role
+		ListPermissions(p, api.ListCollectionPermissions, func(in api.ListCollectionPermissionsInput) UserList {
+			return UserList{ListOptions: in.ListOptions, Role: in.Role}
 		}),
 		CreateGrant(p, api.CreateCollectionPermission,
 			func(in api.CreateCollectionPermissionInput) api.PermissionCreate { return in.Body }),
@@ -66,11 +66,10 @@ func contentRole(model *access.Model, p *access.Person, content string) access.E
 
 // ListPermissions mounts the list of the users who may read the content, with their effective roles.
 func ListPermissions[In, Out any](
-	p Permissions, route api.Route[In, api.Page[Out]], filter func(In) (api.ListOptions, api.Role),
+	p Permissions, route api.Route[In, api.Page[Out]], list func(In) UserList,
 ) rest.Endpoint {
-	return rest.Op(route, p.Need, func(_ context.Context, c *rest.Call, in In) (rest.Result[api.Page[Out]], error) {
-		options, role := filter(in)
-		return listUsers[Out](c, p.Service, options, role, func(model *access.Model, person *access.Person) access.EffectiveRole {
+	return rest.Op(route, p.Need, func(ctx context.Context, c *rest.Call, in In) (rest.Result[api.Page[Out]], error) {
+		return listUsers[Out](ctx, c, p.Service, list(in), func(model *access.Model, person *access.Person) access.EffectiveRole {
 			return p.Role(model, person, c.Path(p.Subject))
 		})
 	})
@@ -80,11 +79,11 @@ func ListPermissions[In, Out any](
 func ListUserGrants[In any](
 	p Permissions, route api.Route[In, api.Page[api.UserPermission]], options func(In) api.ListOptions,
 ) rest.Endpoint {
-	return rest.Op(route, p.Need, func(_ context.Context, c *rest.Call, in In) (rest.Result[api.Page[api.UserPermission]], error) {
+	return rest.Op(route, p.Need, func(ctx context.Context, c *rest.Call, in In) (rest.Result[api.Page[api.UserPermission]], error) {
 		granted := func(_ *access.Model, person *access.Person) access.EffectiveRole {
 			return access.EffectiveRole{Role: person.Member.Grants[c.Path(p.Subject)]}
 		}
-		return listUsers[api.UserPermission](c, p.Service, options(in), "", granted)
+		return listUsers[api.UserPermission](ctx, c, p.Service, UserList{ListOptions: options(in)}, granted)
 	})
 }
 

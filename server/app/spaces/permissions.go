@@ -1,7 +1,9 @@
 package spaces
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,30 +17,88 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Grants to users are stored in the records of members, and grants to teams in the record of the space, collection or
 // site. Both are part of the access model, so that a revocation takes effect with the next request.
 
-// listUsers lists the members with the given role or, if role is "", with any role but guest. The function of returns the role
+// UserList selects and orders the members of a list with their roles. The zero value selects all, by their ids.
+type UserList struct {
+	api.ListOptions
+
+	Role         api.Role
+	Search, Team string
+	Sort         api.MemberSort
+	Order        api.Order
+}
+
+// listUsers lists the members with the given role or, if it is "", with any role but guest. The function of returns the role
 // of a member.
 func listUsers[T any](
-	c *rest.Call, s *Service, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole,
-) (rest.Result[api.Page[T]], error) {
-	has := map[string]access.EffectiveRole{}
-	return rest.ListModel[T](c, c.NewPager(options, false, string(role)), func(model *access.Model) []string {
-		for id := range model.AllPersons() {
-			if p := model.Member(id); p != nil {
-				if found := of(model, p); found.Role != api.RoleGuest && (role == "" || found.Role == role) {
-					has[id] = found
-				}
-			}
+	ctx context.Context, c *rest.Call, s *Service, in UserList, of func(*access.Model, *access.Person) access.EffectiveRole,
+) (none rest.Result[api.Page[T]], err error) {
+	newest, compare := in.Order == api.Descending, rest.OldestFirst
+	if newest {
+		compare = rest.NewestFirst
+	}
+	filters := []string{string(in.Role)}
+	if in.Search != "" || in.Team != "" || in.Sort != "" {
+		filters = append(filters, in.Search, in.Team, string(in.Sort))
+	}
+	w := c.NewPager(in.ListOptions, newest, filters...)
+	if w.Err != nil {
+		return none, w.Err
+	}
+	var seen map[string]string
+	if in.Sort == api.SortLastSeen {
+		if seen, err = s.Orgs.ReadLastSeen(ctx, c.Org); err != nil {
+			return none, err
 		}
-		return slices.Sorted(maps.Keys(has))
-	}, func(model *access.Model, id string) ([]byte, error) {
-		return rest.ExtendObject([]byte(`{}`)).Set("permission", has[id].Role).Set("user", s.View.Person(model, id)).
-			SetIf(has[id].Origin != nil, "origin", has[id].Origin).Bytes()
+	}
+	var members []string
+	var items [][]byte
+	var next string
+	c.Access(func(model *access.Model) {
+		has := map[string]access.EffectiveRole{}
+		members = in.members(model, seen, func(id string, p *access.Person) bool {
+			found := of(model, p)
+			has[id] = found
+			return found.Role != api.RoleGuest && (in.Role == "" || found.Role == in.Role)
+		})
+		slices.SortFunc(members, compare)
+		var page []string
+		page, next = w.Slice(members, compare)
+		for _, member := range page {
+			if in.Sort != "" {
+				_, member, _ = txn.SplitOrderMember(member)
+			}
+			item, e := rest.ExtendObject([]byte(`{}`)).Set("permission", has[member].Role).Set("user", s.View.Person(model, member)).
+				SetIf(has[member].Origin != nil, "origin", has[member].Origin).Bytes()
+			items, err = append(items, item), errors.Join(err, e)
+		}
 	})
+	if err != nil {
+		return none, err
+	}
+	return rest.PageOf[T](items, len(members), next)
+}
+
+// members returns the selected members that keep accepts: their ids or, if the list is sorted, <sort key>!<id>.
+func (l UserList) members(model *access.Model, seen map[string]string, keep func(id string, p *access.Person) bool) (found []string) {
+	search, team := strings.ToLower(l.Search), model.TeamMembers(l.Team)
+	for id := range model.AllPersons() {
+		p := model.Member(id)
+		if p == nil || !p.MatchesName(search) || l.Team != "" && !slices.Contains(team, id) || !keep(id, p) {
+			continue
+		}
+		if l.Sort == "" {
+			found = append(found, id)
+		} else if key := orgs.MemberSortKey(l.Sort, p, seen[id]); key != "" {
+			found = append(found, txn.OrderMember(key, id))
+		}
+	}
+	return found
 }
 
 // listTeams lists the teams to which a role in the content was granted, except for deleted teams.

@@ -84,7 +84,8 @@ func gzipError(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return api.Errorf(http.StatusBadRequest, api.ReasonMalformed, "The body is not complete: its gzip data end too early.").WithCause(err)
+		return api.Errorf(http.StatusBadRequest, api.ReasonMalformed, "The body is not complete: its gzip data end too early.").
+			WithCause(err)
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt):
 		return api.Errorf(http.StatusBadRequest, api.ReasonMalformed, "The body is not gzip as its Content-Encoding says: %s.", err).
 			WithCause(err)

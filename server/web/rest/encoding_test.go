@@ -37,7 +37,13 @@ func TestBodyEncodings(t *testing.T) {
 		encoding string
 		body     []byte
 	}{
-		{"gzip", packed}, {"GZip", packed}, {"x-gzip", packed}, {"identity, gzip", packed}, {"gzip", halves}, {"", plain}, {"identity", plain},
+		{"gzip", packed},
+		{"GZip", packed},
+		{"x-gzip", packed},
+		{"identity, gzip", packed},
+		{"gzip", halves},
+		{"", plain},
+		{"identity", plain},
 		{"Identity", plain},
 	} {
 		a := w.Call("admin", http.MethodPost, path, accepted.body, http.StatusCreated, "Content-Encoding", accepted.encoding)
@@ -58,8 +64,9 @@ func TestBodyEncodings(t *testing.T) {
 	}
 	for name, damaged := range map[string][]byte{
 		"plain": plain, "truncated": packed[:len(packed)-6], "header only": packed[:10], "one byte": packed[:1],
-		"another checksum": append(bytes.Clone(packed[:len(packed)-8]), "12345678"...), "more behind it": append(bytes.Clone(packed), "more"...),
-		"damaged": append(append(bytes.Clone(packed[:10]), 0xff, 0xff), packed[12:]...),
+		"another checksum": append(bytes.Clone(packed[:len(packed)-8]), "12345678"...),
+		"more after it":    append(bytes.Clone(packed), "more"...),
+		"damaged":          append(append(bytes.Clone(packed[:10]), 0xff, 0xff), packed[12:]...),
 	} {
 		a := w.Send("admin", http.MethodPost, path, damaged, "Content-Encoding", "gzip")
 		servertest.Refusal(w, a, http.StatusBadRequest, api.ReasonMalformed)
@@ -153,7 +160,8 @@ func TestEncodingIsNoPartOfRepeat(t *testing.T) {
 	first := w.Call("admin", http.MethodPost, path, gzipped(body), http.StatusCreated, "Content-Encoding", "gzip", "Idempotency-Key", "k")
 	second := w.Call("admin", http.MethodPost, path, body, http.StatusCreated, "Idempotency-Key", "k")
 	servertest.Equal(t, "answer to the repeat", string(first.Body), string(second.Body))
-	other := w.Send("admin", http.MethodPost, path, gzipped([]byte(`{"title":"Twice"}`)), "Content-Encoding", "gzip", "Idempotency-Key", "k")
+	other := w.Send("admin", http.MethodPost, path, gzipped([]byte(`{"title":"Twice"}`)), "Content-Encoding", "gzip",
+		"Idempotency-Key", "k")
 	servertest.Refusal(w, other, http.StatusUnprocessableEntity, api.ReasonKeyReused)
 
 	ref := w.NewRequest("editor", w.NewSpace().ID)

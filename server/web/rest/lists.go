@@ -87,22 +87,39 @@ type IndexedList struct {
 	Index  redis.Key
 	Key    func(member string) redis.Key                              // returns the key of a member's record
 	Encode func(c *Call, member string, r txn.Record) ([]byte, error) // returns an item as JSON
+	Filter string                                                     // if not empty, the list has only records that Keep selects
+	Keep   func(r txn.Record) (bool, error)
 }
 
 // ListIndexed lists the members of an index. The index is read with the request's first pipeline, the records with a
-// second one; records that were deleted in between are omitted.
+// second one; records that were deleted in between are omitted. A list with a filter reads the whole index, which has to be small.
 func ListIndexed[Out any](r *Request, b *txn.Batch, o api.ListOptions, in IndexedList) Finish[api.Page[Out]] {
 	pager := r.NewPager(o, false)
-	members, count := b.Range(in.Index, pager.After, pager.Size+1, false), b.Cardinality(in.Index)
+	after, size := pager.After, pager.Size+1
+	if in.Filter != "" {
+		pager = r.NewPager(o, false, in.Filter)
+		after, size = "", -1
+	}
+	members, count := b.Range(in.Index, after, size, false), b.Cardinality(in.Index)
 	return func(ctx context.Context, c *Call) (none Result[api.Page[Out]], err error) {
 		if pager.Err != nil {
 			return none, pager.Err
 		}
-		found := members.Value()
-		page, next := pager.Cut(found)
+		page, total := members.Value(), int(count.Value())
+		next := ""
+		if in.Filter == "" {
+			page, next = pager.Cut(page)
+		}
 		records, err := ReadRecords(ctx, c.pipeline.store, page, in.Key)
 		if err != nil {
 			return none, err
+		}
+		if in.Filter != "" {
+			if page, err = in.selected(page, records); err != nil {
+				return none, err
+			}
+			total = len(page)
+			page, next = pager.Slice(page, OldestFirst)
 		}
 		items := make([][]byte, 0, len(page))
 		for _, member := range page {
@@ -116,9 +133,21 @@ func ListIndexed[Out any](r *Request, b *txn.Batch, o api.ListOptions, in Indexe
 			}
 			items = append(items, item)
 		}
-		total := count.Value()
-		return PageOf[Out](items, int(total), next)
+		return PageOf[Out](items, total, next)
 	}
+}
+
+// selected returns the members whose records Keep selects.
+func (l IndexedList) selected(members []string, records map[string]txn.Record) (kept []string, err error) {
+	for _, member := range members {
+		if r, ok := records[member]; ok {
+			keep, e := l.Keep(r)
+			if err = errors.Join(err, e); keep {
+				kept = append(kept, member)
+			}
+		}
+	}
+	return kept, err
 }
 
 // ListModel lists items of the access model: ids returns the ids of all in order, encode returns one as JSON.
