@@ -32,7 +32,7 @@ func TestFlagsAreConsistent(t *testing.T) {
 				t.Errorf("%s: --%s hides the global flag", cmd.CommandPath(), f.Name)
 			}
 			got := shape{f.Value.Type(), f.Shorthand}
-			if f.Name == "status" && got.kind == "list" {
+			if (f.Name == "status" || f.Name == "type") && got.kind == "list" {
 				got.kind = "string" // where several are possible, one is written as elsewhere
 			}
 			if want, ok := known[f.Name]; ok && want != got {
