@@ -32,17 +32,22 @@ func (w *expectation) noteReplies(kind, id string, record txn.Record) error {
 func (in *pass) checkRepliers(_ context.Context, want *expectation) error {
 	for id, has := range want.repliers {
 		if repliers := store.NewRepliers(want.replies[id]); !has.Equal(repliers) {
-			key := store.CommentKey(want.org, id)
-			in.add(key.Name(), "", "its repliers differ from its replies", func(ctx context.Context) error {
-				return in.store.Update(ctx, store.Organization(want.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-					d, err := tx.Comment(want.org, id)
-					if err != nil || !d.Private.Repliers.Equal(has) {
-						return err // changed since
-					}
-					return tx.PutRepliers(want.org, d, repliers)
-				})
-			})
+			in.add(store.CommentKey(want.org, id).Name(), "", "its repliers differ from its replies",
+				in.repliersRepair(want.org, id, has, repliers))
 		}
 	}
 	return nil
+}
+
+// repliersRepair returns a repair that replaces the repliers of a comment, unless they have changed since.
+func (in *pass) repliersRepair(org, comment string, was, repliers store.Repliers) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		return in.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			d, err := tx.Comment(org, comment)
+			if err != nil || d.Version == 0 || !d.Private.Repliers.Equal(was) {
+				return err
+			}
+			return tx.PutRepliers(org, d, repliers)
+		})
+	}
 }
