@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"net/http"
 
+	"docspace.dev/wsd/server/web/apidoc"
 	"docspace.dev/wsd/server/web/rest"
 )
 
@@ -23,7 +24,8 @@ wsctl tui</pre>
 <p>wsctl comes with wsd: <code>go install docspace.dev/wsd/cmd/wsctl@latest</code>.</p>
 <h2>You write a program</h2>
 <ul>
-<li><a href="/v1/openapi.json">/v1/openapi.json</a>: every operation, as an OpenAPI 3.1 document</li>
+<li><a href="/v1/openapi.json">/v1/openapi.json</a>: every operation, as an OpenAPI 3.1 document,
+also as <a href="/v1/openapi.yaml">YAML</a>{{if .Reference}} and as a <a href="/docs">reference page</a>{{end}}</li>
 <li><code>curl -H 'Authorization: Bearer wsd_...' {{.URL}}/v1/user</code>: who a token belongs to</li>
 </ul>
 <h2>You look after it</h2>
@@ -41,6 +43,14 @@ func (s *Server) serveFront(w http.ResponseWriter, r *http.Request) {
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy", "default-src 'none'")
 	var page bytes.Buffer
-	_ = frontPage.Execute(&page, map[string]string{"URL": s.publicURL, "Version": s.version}) // cannot fail: two texts
+	_ = frontPage.Execute(&page, map[string]any{"URL": s.publicURL, "Version": s.version, "Reference": !s.omitsReference})
 	s.rest.SendPage(w, r, page.Bytes())
+}
+
+// serveReference writes a file of the reference page.
+func (s *Server) serveReference(w http.ResponseWriter, r *http.Request, file string) {
+	rest.BaseHeaders(w.Header(), s.rest.RequestID(r))
+	if err := apidoc.ServeViewer(w, r, file); err != nil {
+		s.rest.Refuse(w, r, rest.PublicError(err))
+	}
 }

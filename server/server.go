@@ -70,6 +70,9 @@ type Options struct {
 	// OmitAddresses leaves the addresses and user agents of clients out of the events.
 	OmitAddresses bool
 
+	// OmitReference leaves out the reference page /docs.
+	OmitReference bool
+
 	// Origins are the origins whose pages may use the operations.
 	Origins cors.Origins
 
@@ -91,6 +94,7 @@ type Server struct {
 	budgets        *budgets.Budgets
 	eventsKept     time.Duration
 	origins        cors.Origins
+	omitsReference bool // there is no page /docs
 	maxSpecReads   int // maximum number of concurrent reads of specifications
 	draining       atomic.Bool
 	lastRegistered atomic.Pointer[redis.Moment] // time of the last search for lost jobs, see registerJobs
@@ -133,7 +137,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		services: newServices(o, sealer, measured.requests()), measures: measured, metricsToken: o.MetricsToken, store: o.Store, log: o.Log,
 		ids: o.IDs, budgets: o.Budgets, publicURL: o.PublicURL, version: o.Version, build: o.Build, eventsKept: o.EventsKept,
-		origins: o.Origins, maxSpecReads: int(o.Budgets.SpecFetches),
+		origins: o.Origins, omitsReference: o.OmitReference, maxSpecReads: int(o.Budgets.SpecFetches),
 	}
 	s.rest.Mount(append(s.endpoints(), s.aboutEndpoints()...)...)
 	s.rest.MountInternal(s.logins.Endpoints()...)
@@ -179,6 +183,13 @@ func (s *Server) addOtherRoutes(r *router) {
 		get("/metrics", "/metrics", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveMetrics(w, r, served) })
 	}
 	get("/v1/openapi.json", "/v1/openapi.json", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.ServeDocument(w, r) })
+	get("/v1/openapi.yaml", "/v1/openapi.yaml", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.ServeYAMLDocument(w, r) })
+	if !s.omitsReference {
+		get("/docs", "/docs", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveReference(w, r, "") })
+		get("/docs/:file", "/docs/{file}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
+			s.serveReference(w, r, g.Param("file"))
+		})
+	}
 	for _, page := range s.signIn.Routes() {
 		serve := s.counted(page.Path, func(_ *gin.Context, w http.ResponseWriter, q *http.Request) { page.Serve(w, q) })
 		if page.Acts {

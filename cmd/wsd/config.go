@@ -34,7 +34,7 @@ import (
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine            string
 	rateLimit, pdfFont, budgets, trustedProxies, drainTime, upgradeAfter, createOrgs, auditAddresses, eventsKept string
-	tokenMaxAge, signInMaxAge, metricsAddr, metricsToken, corsOrigins                                            string
+	tokenMaxAge, signInMaxAge, metricsAddr, metricsToken, corsOrigins, docs                                         string
 	redisCA, redisCert, redisKey, slow                                                                           string
 	allowEviction, allowLoss                                                                                     bool
 
@@ -58,10 +58,10 @@ const (
 	createOrgsOperator = "operator"
 )
 
-// Values of auditAddresses.
+// Values of auditAddresses and docs.
 const (
-	auditAddressesOn  = "on"
-	auditAddressesOff = "off"
+	switchOn  = "on"
+	switchOff = "off"
 )
 
 // variables maps the names of the environment variables to the settings that they set.
@@ -82,6 +82,7 @@ func (c *config) variables() map[string]*string {
 		"WSD_METRICS_ADDR":            &c.metricsAddr,
 		"WSD_METRICS_TOKEN":           &c.metricsToken,
 		"WSD_CORS_ORIGINS":            &c.corsOrigins,
+		"WSD_DOCS":                    &c.docs,
 		auth.OldEncryptionKeyVariable: &c.oldEncryptionKey,
 		auth.OldSecretVariable:        &c.oldSecret,
 	}
@@ -99,8 +100,8 @@ var retiredVariables = map[string]string{
 func configFromEnviron(environ []string) (*config, error) {
 	c := &config{
 		addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always", rateLimit: strconv.Itoa(auth.DefaultRateLimit),
-		createOrgs: createOrgsAnyone, auditAddresses: auditAddressesOn, eventsKept: "90d,1000000", slow: "1s",
-		tokenMaxAge: "0", signInMaxAge: "12h",
+		createOrgs: createOrgsAnyone, auditAddresses: switchOn, eventsKept: "90d,1000000", slow: "1s",
+		tokenMaxAge: "0", signInMaxAge: "12h", docs: switchOn,
 	}
 	known := c.variables()
 	for _, entry := range environ {
@@ -176,6 +177,7 @@ func (c *config) addServeFlags(cmd *cobra.Command) {
 		"address of a listener for /metrics only, which needs no token, e.g. 127.0.0.1:9090; default none (WSD_METRICS_ADDR)")
 	f.StringVar(&c.corsOrigins, "cors-origins", c.corsOrigins,
 		"origins whose pages may use the API in browsers, e.g. https://app.example.com,http://localhost:3000 (WSD_CORS_ORIGINS)")
+	f.StringVar(&c.docs, "docs", c.docs, "whether /docs is a reference page of the operations: on or off (WSD_DOCS)")
 	f.StringVar(&c.slow, "slow", c.slow,
 		"how long a request may take until its line in the log is a warning; 0s = none is (WSD_SLOW)")
 	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow,
@@ -317,9 +319,9 @@ func (c *config) newServer(s *store.Store, publicURL string, log *slog.Logger) (
 		Fetcher: fetcher, Providers: fetcher.Transport(), Fonts: fonts, Log: log, Version: version(),
 		Build: buildRevision(), RateLimit: limit, Slow: slow, Clock: c.clock,
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits, Specs: specs,
-		OperatorCreatesOrganizations: c.createOrgs == createOrgsOperator, OmitAddresses: c.auditAddresses == auditAddressesOff,
+		OperatorCreatesOrganizations: c.createOrgs == createOrgsOperator, OmitAddresses: c.auditAddresses == switchOff,
 		EventsKept: kept, TokenMaxAge: maxAge, SignInMaxAge: signInMaxAge, Metrics: c.hasMetrics(), MetricsToken: c.metricsToken,
-		Origins: origins,
+		Origins: origins, OmitReference: c.docs == switchOff,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)

@@ -29,7 +29,7 @@ var flagNames = map[string]string{
 	"WSD_TRUSTED_PROXIES": "trusted-proxies", "WSD_DRAIN_TIME": "drain-time", "WSD_FETCH_ALLOW": "fetch-allow", "WSD_SLOW": "slow",
 	"WSD_UPGRADE_AFTER": "upgrade-after", "WSD_CREATE_ORGS": "create-orgs", "WSD_AUDIT_ADDRESSES": "audit-addresses",
 	"WSD_EVENTS_KEPT": "events-kept", "WSD_TOKEN_MAX_AGE": "token-max-age", "WSD_SIGN_IN_MAX_AGE": "sign-in-max-age",
-	"WSD_METRICS_ADDR": "metrics-addr", "WSD_CORS_ORIGINS": "cors-origins",
+	"WSD_METRICS_ADDR": "metrics-addr", "WSD_CORS_ORIGINS": "cors-origins", "WSD_DOCS": "docs",
 }
 
 // errNoRedis is the error if no Redis is configured and none is installed.
@@ -161,7 +161,8 @@ func (c *config) checkWords() error {
 	}
 	return errors.Join(
 		check("WSD_CREATE_ORGS", c.createOrgs, createOrgsAnyone, createOrgsOperator),
-		check("WSD_AUDIT_ADDRESSES", c.auditAddresses, auditAddressesOn, auditAddressesOff),
+		check("WSD_AUDIT_ADDRESSES", c.auditAddresses, switchOn, switchOff),
+		check("WSD_DOCS", c.docs, switchOn, switchOff),
 	)
 }
 

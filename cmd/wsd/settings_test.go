@@ -24,6 +24,7 @@ var wrongSettings = map[string][]string{
 	"WSD_OLD_SECRET":         {"short"},
 	"WSD_UPGRADE_AFTER":      {"soon", "-1h"},
 	"WSD_AUDIT_ADDRESSES":    {"no", ""},
+	"WSD_DOCS":               {"no", ""},
 	"WSD_EVENTS_KEPT":        {"90", "0d,1000000", "90d,10"},
 	"WSD_TOKEN_MAX_AGE":      {"90", "0d", "3651d", "24h", ""},
 	"WSD_CORS_ORIGINS": {

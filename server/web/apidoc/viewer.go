@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"compress/gzip"
 	"embed"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"path"
 	"strconv"
 	"strings"
 
 	"github.com/swaggest/swgui/v5/static"
+
+	"docspace.dev/wsd/client/api"
 )
 
 //go:embed viewer
@@ -38,8 +38,8 @@ var mediaTypes = map[string]string{
 	".png": "image/png",
 }
 
-// ServeViewer serves a file of the reference page; the name "" is the page itself. It returns fs.ErrNotExist for an unknown name, and
-// then has written nothing.
+// ServeViewer serves a file of the reference page; the name "" is the page itself. It returns a 404 for an unknown name, and then has
+// written nothing.
 func ServeViewer(w http.ResponseWriter, r *http.Request, name string) error {
 	header := w.Header()
 	data, compressed, err := viewerFile(name)
@@ -73,21 +73,15 @@ func viewerFile(name string) (data []byte, compressed bool, err error) {
 	}
 	if file, ok := swaggerFiles[name]; ok {
 		data, err = static.FS.ReadFile(file)
-		return data, path.Ext(file) == ".gz", wrapMissing(err)
+		return data, path.Ext(file) == ".gz", err
 	}
 	if name != "index.html" && name != "reference.js" {
-		return nil, false, fs.ErrNotExist
+		return nil, false, api.NotFound()
 	}
 	data, err = viewerFiles.ReadFile("viewer/" + name)
-	return data, false, wrapMissing(err)
+	return data, false, err
 }
 
-func wrapMissing(err error) error {
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return fmt.Errorf("reference page: %w", err)
-}
 
 func decompress(data []byte) ([]byte, error) {
 	reader, err := gzip.NewReader(bytes.NewReader(data))

@@ -58,19 +58,30 @@ func (p *Pipeline) Refuse(w http.ResponseWriter, r *http.Request, e api.Error) {
 	p.WriteError(w, p.RequestID(r), e)
 }
 
-// ServeDocument serves the OpenAPI document.
-func (p *Pipeline) ServeDocument(w http.ResponseWriter, r *http.Request) {
-	document, err := p.document(compress.None)
+// document is the OpenAPI document in one format.
+type document struct {
+	media   string
+	encoded func(compress.Encoding) ([]byte, error)
+}
+
+// ServeDocument serves the OpenAPI document as JSON.
+func (p *Pipeline) ServeDocument(w http.ResponseWriter, r *http.Request) { p.serveDocument(w, r, p.document) }
+
+// ServeYAMLDocument serves the OpenAPI document as YAML.
+func (p *Pipeline) ServeYAMLDocument(w http.ResponseWriter, r *http.Request) { p.serveDocument(w, r, p.yamlDocument) }
+
+func (p *Pipeline) serveDocument(w http.ResponseWriter, r *http.Request, d document) {
+	plain, err := d.encoded(compress.None)
 	header := w.Header()
-	encoding := encodingFor(header, r, jsonMedia, len(document))
-	body, failed := p.document(encoding)
+	encoding := encodingFor(header, r, d.media, len(plain))
+	body, failed := d.encoded(encoding)
 	if err = errors.Join(err, failed); err != nil {
 		p.Refuse(w, r, PublicError(err))
 		return
 	}
 	BaseHeaders(header, p.RequestID(r))
-	header.Set("Content-Type", "application/json; charset=utf-8")
-	tag := EntityTag("openapi", document)
+	header.Set("Content-Type", d.media+"; charset=utf-8")
+	tag := EntityTag("openapi", plain)
 	header.Set("Etag", tag)
 	if encoding != compress.None {
 		weakenTag(header)

@@ -62,7 +62,8 @@ type Pipeline struct {
 
 	Endpoints []Endpoint
 	internal  []Endpoint                              // reached by Ask only
-	document  func(compress.Encoding) ([]byte, error) // returns the OpenAPI document in an encoding
+
+	document, yamlDocument document // the OpenAPI document
 }
 
 // NewPipeline returns a Pipeline without operations.
@@ -88,9 +89,16 @@ func (p *Pipeline) Mount(endpoints ...Endpoint) {
 		e.metrics = p.metrics.Route(e.Row.Path)
 		p.Endpoints = append(p.Endpoints, e)
 	}
-	p.document = keepEncoded(func() ([]byte, error) {
+	p.document = document{jsonMedia, keepEncoded(func() ([]byte, error) {
 		return apidoc.Encode(p.operations(), apidoc.Options{Compiler: compiler, PublicURL: p.publicURL, Version: p.version})
-	})
+	})}
+	p.yamlDocument = document{"application/yaml", keepEncoded(func() ([]byte, error) {
+		data, err := p.document.encoded(compress.None)
+		if err != nil {
+			return nil, err
+		}
+		return apidoc.YAML(data)
+	})}
 }
 
 // operations returns the mounted operations for the OpenAPI document.
