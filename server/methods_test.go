@@ -29,7 +29,7 @@ func otherReads(w *servertest.World) []string {
 }
 
 // exchange sends a request to a server without following redirects.
-func exchange(t *testing.T, address, method, path string, headers map[string]string) (*http.Response, []byte) {
+func exchange(t *testing.T, address, method, path string, headers map[string]string) servertest.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, address+path, nil)
 	if err != nil {
@@ -47,11 +47,11 @@ func exchange(t *testing.T, address, method, path string, headers map[string]str
 	if err != nil {
 		t.Errorf("%s %s: %v", method, path, err)
 	}
-	return response, body
+	return servertest.Response{Status: response.StatusCode, Header: response.Header, Body: body}
 }
 
 // stableHeaders returns the headers of a response that do not differ between two equal requests. The names of cookies are kept.
-func stableHeaders(r *http.Response) http.Header {
+func stableHeaders(r servertest.Response) http.Header {
 	header := r.Header.Clone()
 	for _, name := range []string{"Date", "X-Request-Id", "X-Ratelimit-Remaining", "X-Ratelimit-Reset", "Connection"} {
 		header.Del(name)
@@ -78,23 +78,23 @@ func TestHeadAnswersAsGet(t *testing.T) {
 	for _, token := range []string{w.Tokens["admin"], "wrong"} {
 		for _, path := range paths {
 			headers := map[string]string{"Authorization": "Bearer " + token}
-			want, body := exchange(t, web.URL, http.MethodGet, path, headers)
+			want := exchange(t, web.URL, http.MethodGet, path, headers)
 			for range 2 {
-				got, none := exchange(t, web.URL, http.MethodHead, path, headers)
+				got := exchange(t, web.URL, http.MethodHead, path, headers)
 				wanted := stableHeaders(want)
-				if isRedirect := want.StatusCode/100 == 3; isRedirect || len(body) == 0 {
+				if isRedirect := want.Status/100 == 3; isRedirect || len(want.Body) == 0 {
 					wanted.Del("Content-Length") // net/http does not know it: the handler has written nothing
 				}
-				if diff := cmp.Diff(wanted, stableHeaders(got)); got.StatusCode != want.StatusCode || diff != "" || len(none) > 0 {
-					t.Errorf("HEAD %s: %d, want %d, %d bytes (-GET +HEAD):\n%s", path, got.StatusCode, want.StatusCode, len(none), diff)
+				if diff := cmp.Diff(wanted, stableHeaders(got)); got.Status != want.Status || diff != "" || len(got.Body) > 0 {
+					t.Errorf("HEAD %s: %d, want %d, %d bytes (-GET +HEAD):\n%s", path, got.Status, want.Status, len(got.Body), diff)
 				}
 				tag := want.Header.Get("ETag")
 				if tag == "" || path == "/raw/nothing" {
 					break
 				}
 				headers["If-None-Match"] = tag
-				if want, body = exchange(t, web.URL, http.MethodGet, path, headers); want.StatusCode != http.StatusNotModified || len(body) > 0 {
-					t.Errorf("GET %s with its tag: %d", path, want.StatusCode)
+				if want = exchange(t, web.URL, http.MethodGet, path, headers); want.Status != http.StatusNotModified || len(want.Body) > 0 {
+					t.Errorf("GET %s with its tag: %d", path, want.Status)
 				}
 			}
 		}
@@ -198,15 +198,19 @@ func newCORSWorld(t *testing.T) *servertest.World {
 func TestPreflights(t *testing.T) {
 	t.Parallel()
 	w := newCORSWorld(t)
-	question := []string{"Origin", listedOrigin, "Access-Control-Request-Method", "PATCH", "Access-Control-Request-Headers", "authorization"}
+	question := []string{
+		"Origin", listedOrigin, "Access-Control-Request-Method", "PATCH", "Access-Control-Request-Headers", "authorization",
+	}
 	for path, methods := range methodsByPath() {
 		a := w.Call("", http.MethodOptions, path, nil, http.StatusNoContent, question...)
 		want := map[string]string{
-			"Access-Control-Allow-Origin": listedOrigin, "Access-Control-Max-Age": "600", "Access-Control-Allow-Methods": strings.Join(methods, ", "),
+			"Access-Control-Allow-Origin": listedOrigin, "Access-Control-Max-Age": "600",
+			"Access-Control-Allow-Methods": strings.Join(methods, ", "),
 			"Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, " +
 				"X-Request-Id, traceparent",
 		}
-		if diff := cmp.Diff(want, corsHeaders(a.Header)); diff != "" || a.Header.Get("Vary") != "Origin" || a.Header.Get("X-Ratelimit-Limit") != "" {
+		if diff := cmp.Diff(want, corsHeaders(a.Header)); diff != "" || a.Header.Get("Vary") != "Origin" ||
+			a.Header.Get("X-Ratelimit-Limit") != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", path, a.Header, diff)
 		}
 	}

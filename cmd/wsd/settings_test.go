@@ -28,7 +28,8 @@ var wrongSettings = map[string][]string{
 	"WSD_EVENTS_KEPT":        {"90", "0d,1000000", "90d,10"},
 	"WSD_TOKEN_MAX_AGE":      {"90", "0d", "3651d", "24h", ""},
 	"WSD_CORS_ORIGINS": {
-		"*", "https://*.example.com", "app.example.com", "https://app.example.com/", "https://u:p@app.example.com", "null", "ftp://a.example",
+		"*", "https://*.example.com", "app.example.com", "https://app.example.com/", "https://u:p@app.example.com", "null",
+		"ftp://a.example",
 		"https://app.example.com?q", "https://App.example.com", "https://app.example.com:443", "http://a.example,https://",
 	},
 	"WSD_SIGN_IN_MAX_AGE": {"12", "4m", "721h", ""},

@@ -184,7 +184,7 @@ func decompressed(t *testing.T, where string, a Response) []byte {
 // them always.
 var transferHeaders = []string{
 	"Access-Control-Allow-Headers", "Access-Control-Allow-Methods", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
-	"Access-Control-Max-Age", "Cache-Control", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Vary",
+	"Access-Control-Max-Age", "Cache-Control", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Date", "Vary",
 	"X-Accel-Buffering", "X-Content-Type-Options",
 }
 

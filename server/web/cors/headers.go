@@ -19,7 +19,8 @@ var exposedHeaders = []string{
 
 // requestHeaders are the headers that pages may send, in addition to those that browsers always allow.
 var requestHeaders = []string{
-	"Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID", "Prefer", "X-Request-Id", "traceparent",
+	"Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID", "Prefer", "X-Request-Id",
+	"traceparent",
 }
 
 // maxAge is the number of seconds for which browsers keep the answer to a preflight.

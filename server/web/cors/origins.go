@@ -58,7 +58,7 @@ func isASCII(text string) bool {
 func browserOrigin(u *url.URL) string {
 	host := strings.TrimSuffix(strings.ToLower(u.Host), ":"+u.Port())
 	port, _ := strconv.ParseUint(u.Port(), 10, 16)
-	if port != 0 && !(u.Scheme == "https" && port == 443) && !(u.Scheme == "http" && port == 80) {
+	if isDefault := u.Scheme == "https" && port == 443 || u.Scheme == "http" && port == 80; port != 0 && !isDefault {
 		host += ":" + strconv.FormatUint(port, 10)
 	}
 	return u.Scheme + "://" + host

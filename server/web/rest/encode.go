@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,7 +24,7 @@ func encodingFor(header http.Header, r *http.Request, media string, size int) co
 	if vary := header["Vary"]; vary == nil {
 		header["Vary"] = variesByEncoding
 	} else {
-		header["Vary"] = append(vary[:len(vary):len(vary)], variesByEncoding...)
+		header["Vary"] = append(slices.Clip(vary), variesByEncoding...)
 	}
 	choice := compress.Accepted(r.Header)
 	if size < minCompressed && !choice.Required {
@@ -59,7 +60,7 @@ func (p *Pipeline) sendBody(w http.ResponseWriter, status int, body []byte, enco
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client has disconnected
+	_, _ = w.Write(body) //nolint:gosec // the client has disconnected; texts in pages are escaped by their templates
 }
 
 // SendPage sends a page that holds no secret. Its headers have been set.
