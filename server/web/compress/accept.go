@@ -16,7 +16,7 @@ const (
 	Zstd Encoding = "zstd"
 )
 
-// Choice is what a request accepts.
+// Choice is the encoding of an answer that a request accepts.
 type Choice struct {
 	Encoding Encoding // the best one that package compress has
 	Required bool     // the client refuses an answer without an encoding
