@@ -63,8 +63,8 @@ func (s *Server) MeasureListener(l *listen.Server) {
 func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(token), []byte(s.metricsToken)) != 1 {
-		s.rest.Refuse(w, r, *api.Errorf(http.StatusUnauthorized, api.ReasonUnauthenticated, "The metrics need the token of WSD_METRICS_TOKEN.").
-			WithHint("Send it as Authorization: Bearer TOKEN."))
+		e := api.Errorf(http.StatusUnauthorized, api.ReasonUnauthenticated, "The metrics need the token of WSD_METRICS_TOKEN.")
+		s.rest.Refuse(w, r, *e.WithHint("Send it as Authorization: Bearer TOKEN."))
 		return
 	}
 	rest.BaseHeaders(w.Header(), s.rest.RequestID(r))

@@ -74,8 +74,10 @@ func dashboardQueries(t *testing.T) (queries []string) {
 	t.Helper()
 	var dashboard struct {
 		Panels []struct {
-			Targets []struct{ Expr string }
-		}
+			Targets []struct {
+				Expr string `json:"expr"`
+			} `json:"targets"`
+		} `json:"panels"`
 	}
 	if err := json.Unmarshal([]byte(readFile(t, monitoring+"/dashboard.json")), &dashboard); err != nil {
 		t.Fatal(err)

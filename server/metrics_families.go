@@ -100,7 +100,7 @@ func (s *Server) addTransactionFamilies() {
 	r.Read(counter("wsd_commits_total", "Committed transactions."), func(emit emitFunc) { emit(float64(s.store.Counts().Commits)) })
 	r.Read(counter("wsd_transaction_reruns_total", "Transactions that ran again because what they had read was changed."),
 		func(emit emitFunc) { emit(float64(s.store.Counts().Reruns)) })
-	r.Read(counter("wsd_transaction_failures_total", "Transactions that ended without a known commit because of others or of Redis.", "reason"),
+	r.Read(counter("wsd_transaction_failures_total", "Transactions that failed because of others or of Redis.", "reason"),
 		func(emit emitFunc) {
 			counts := s.store.Counts()
 			emit(float64(counts.Stale), "stale")
@@ -173,7 +173,7 @@ func (s *Server) addConnectionFamilies() {
 	add(gauge("wsd_http_connections_limit", "The budget connections."), func(use listen.Use, emit emitFunc) { emit(float64(use.Limit)) })
 	add(gauge("wsd_http_requests_arriving", "Requests whose header or body has not arrived completely."),
 		func(use listen.Use, emit emitFunc) { emit(float64(use.Unread)) })
-	add(counter("wsd_http_connection_refusals_total", "Connections and requests that were refused before they were read, by status.", "status"),
+	add(counter("wsd_http_connection_refusals_total", "Connections and requests refused before they were read, by status.", "status"),
 		func(use listen.Use, emit emitFunc) {
 			for _, status := range listen.RefusalStatuses {
 				emit(float64(use.Refused[status]), strconv.Itoa(status))
