@@ -95,7 +95,7 @@ type Server struct {
 	eventsKept     time.Duration
 	origins        cors.Origins
 	omitsReference bool // there is no page /docs
-	maxSpecReads   int // maximum number of concurrent reads of specifications
+	maxSpecReads   int  // maximum number of concurrent reads of specifications
 	draining       atomic.Bool
 	lastRegistered atomic.Pointer[redis.Moment] // time of the last search for lost jobs, see registerJobs
 	measures       *measures                    // nil without Options.Metrics
@@ -183,7 +183,9 @@ func (s *Server) addOtherRoutes(r *router) {
 		get("/metrics", "/metrics", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveMetrics(w, r, served) })
 	}
 	get("/v1/openapi.json", "/v1/openapi.json", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.ServeDocument(w, r) })
-	get("/v1/openapi.yaml", "/v1/openapi.yaml", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.ServeYAMLDocument(w, r) })
+	get("/v1/openapi.yaml", "/v1/openapi.yaml", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
+		s.rest.ServeYAMLDocument(w, r)
+	})
 	if !s.omitsReference {
 		get("/docs", "/docs", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveReference(w, r, "") })
 		get("/docs/:file", "/docs/{file}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {

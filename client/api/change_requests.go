@@ -21,7 +21,8 @@ var (
 		withOperation("updateChangeRequestById"))
 	MergeChangeRequest = post[MergeInput, MergeResult]("change-requests.merge",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge", "Merge into the space; with conflicts nothing is applied and "+
-			"they are answered.", markSlow, withOptionalBody, withBodyLimit(ResolutionsBodyLimit), withOperation("mergeChangeRequest"), failsWith(ReasonMergeRules))
+			"they are answered.", markSlow, withOptionalBody, withBodyLimit(ResolutionsBodyLimit), withOperation("mergeChangeRequest"),
+		failsWith(ReasonMergeRules))
 	PullChangeRequest = post[PullInput, MergeResult]("change-requests.pull",
 		"/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update", "Bring the space's newest content into the change request.",
 		markSlow,

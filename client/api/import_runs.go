@@ -6,7 +6,8 @@ var (
 		"List the imports that run in the background, or did, the newest first: those into what you may edit.",
 		withOperation("listImportRuns"))
 	CreateImportRun = create[CreateImportRunInput, ImportRun]("import-runs.create", "/v1/org/{organizationId}/imports",
-		"Import a website in the background: the answer comes before anything is fetched.", withOperation("startImportRun"), failsWith(ReasonSpaceLocked))
+		"Import a website in the background: the answer comes before anything is fetched.", withOperation("startImportRun"),
+		failsWith(ReasonSpaceLocked))
 	GetImportRun = get[ImportRunRef, ImportRun]("import-runs.get", "/v1/org/{organizationId}/imports/{importRunId}",
 		"Show an import run and, once it is completed, its pages.", withOperation("getImportRun"))
 	CancelImportRun = post[ImportRunRef, ImportRun]("import-runs.cancel", "/v1/org/{organizationId}/imports/{importRunId}/cancel",

@@ -36,7 +36,7 @@ func (ReviewRequest) Lacking() map[string]string {
 // Lacking implements lacking.
 func (SitePatch) Lacking() map[string]string {
 	return map[string]string{
-		"defaultLevel": "a site has no default role here; people have their role in the organization, or one in the permissions of the site",
+		"defaultLevel": "a site has no default role here; people have that in the organization, or one in the permissions of the site",
 		"styleguide":   "wsd has no style guides",
 	}
 }

@@ -17,7 +17,8 @@ var (
 		"/v1/orgs/{organizationId}/openapi/{specSlug}", "Say who may fetch an OpenAPI specification.",
 		withOperation("updateOpenAPISpecBySlug"))
 	DeleteOpenAPISpec = remove[DeleteOpenAPISpecInput]("openapi-specs.delete", "/v1/orgs/{organizationId}/openapi/{specSlug}",
-		http.StatusResetContent, "Delete an OpenAPI specification with all its versions.", withOperation("deleteOpenAPISpecBySlug"), failsWith(ReasonInUse))
+		http.StatusResetContent, "Delete an OpenAPI specification with all its versions.", withOperation("deleteOpenAPISpecBySlug"),
+		failsWith(ReasonInUse))
 	ListOpenAPISpecVersions = get[ListOpenAPISpecVersionsInput, Page[OpenAPISpecVersion]]("openapi-specs.list-versions",
 		"/v1/orgs/{organizationId}/openapi/{specSlug}/versions", "List the versions of an OpenAPI specification.",
 		withOperation("listOpenAPISpecVersions"))

@@ -8,7 +8,10 @@ var reasons = []struct {
 	status  int // the usual one
 	meaning string
 }{
-	{ReasonMalformed, http.StatusBadRequest, "The request cannot be read: it is not JSON, has a key twice, or has data after its end."},
+	{
+		ReasonMalformed, http.StatusBadRequest,
+		"The request cannot be read: it is not JSON, has a key twice, or has data after its end.",
+	},
 	{ReasonInvalidParam, http.StatusBadRequest, "A path, query or header parameter is wrong. The fields name each violation."},
 	{ReasonInvalidCursor, http.StatusBadRequest, "The cursor in `page` is not one of this list with these filters."},
 	{ReasonUnauthenticated, http.StatusUnauthorized, "The token is missing, unknown, expired or revoked."},
@@ -16,7 +19,10 @@ var reasons = []struct {
 	{ReasonTokenEndedHere, http.StatusForbidden, "An admin of the organization has ended the token for it."},
 	{ReasonTokenTooOld, http.StatusForbidden, "The token is older than the organization allows."},
 	{ReasonSSORequired, http.StatusForbidden, "Members of the organization sign in by its identity provider."},
-	{ReasonQuotaExceeded, http.StatusForbidden, "A limit of the organization or the user is reached. The fields name the limit and its use."},
+	{
+		ReasonQuotaExceeded, http.StatusForbidden,
+		"A limit of the organization or the user is reached. The fields name the limit and its use.",
+	},
 	{ReasonNotFound, http.StatusNotFound, "The resource does not exist, or is hidden from the caller."},
 	{ReasonTooSlow, http.StatusRequestTimeout, "The request did not arrive in time."},
 	{ReasonConflict, http.StatusConflict, "The request contradicts something that exists, such as a name that is taken."},
@@ -35,16 +41,31 @@ var reasons = []struct {
 	{ReasonRateLimited, http.StatusTooManyRequests, "The caller has made too many requests. Retry-After says when to go on."},
 	{ReasonHeaders, http.StatusRequestHeaderFieldsTooLarge, "The headers are too large."},
 	{ReasonInternal, http.StatusInternalServerError, "An error of the server, which its log explains."},
-	{ReasonContentUnreadable, http.StatusInternalServerError, "A part of the content is missing or damaged and must be repaired by the operator."},
+	{
+		ReasonContentUnreadable, http.StatusInternalServerError,
+		"A part of the content is missing or damaged and must be repaired by the operator.",
+	},
 	{ReasonNotRun, http.StatusNotImplemented, "The server stores integrations and does not run their code."},
 	{ReasonUnavailable, http.StatusServiceUnavailable, "The data store cannot be reached. Nothing was written."},
 	{ReasonStoreFull, http.StatusServiceUnavailable, "The data store is full. Nothing was written; the operator must free memory."},
 	{ReasonBusy, http.StatusServiceUnavailable, "The server is busy with other slow work. Nothing was written."},
-	{ReasonOutcomeUnknown, http.StatusServiceUnavailable, "The write may have been applied, completely or in part. With an Idempotency-Key it can be repeated."},
-	{ReasonReplicasBehind, http.StatusServiceUnavailable, "Replicas have not received the data that the change refers to. Nothing was written."},
+	{
+		ReasonOutcomeUnknown, http.StatusServiceUnavailable,
+		"The write may have been applied, completely or in part. With an Idempotency-Key it can be repeated.",
+	},
+	{
+		ReasonReplicasBehind, http.StatusServiceUnavailable,
+		"Replicas have not received the data that the change refers to. Nothing was written.",
+	},
 	{ReasonSecret, http.StatusServiceUnavailable, "This node does not have the secrets of the data. Nothing was written."},
-	{ReasonNewerForm, http.StatusServiceUnavailable, "The data was written by a newer version of the server, which this node cannot read."},
-	{ReasonUpgradePending, http.StatusServiceUnavailable, "The change needs a newer form of the data, which the operator has not enabled yet. Nothing was written."},
+	{
+		ReasonNewerForm, http.StatusServiceUnavailable,
+		"The data was written by a newer version of the server, which this node cannot read.",
+	},
+	{
+		ReasonUpgradePending, http.StatusServiceUnavailable,
+		"The change needs a newer form of the data, which the operator has not enabled yet. Nothing was written.",
+	},
 	{ReasonMethod, http.StatusMethodNotAllowed, "The method is not possible at this path."},
 }
 

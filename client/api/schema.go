@@ -278,7 +278,9 @@ func (c *Compiler) fieldSchema(t reflect.Type, f reflect.StructField, optional b
 	if sameSchema(s, *base) {
 		return base // share the schema, so that it stays one component
 	}
-	c.narrowedCopies = append(c.narrowedCopies, narrowedCopy{copied: &s, original: base, ownItems: s.Items != base.Items, ownName: s.Enum != nil})
+	c.narrowedCopies = append(c.narrowedCopies, narrowedCopy{
+		copied: &s, original: base, ownItems: s.Items != base.Items, ownName: s.Enum != nil,
+	})
 	return &s
 }
 

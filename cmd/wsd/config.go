@@ -34,7 +34,7 @@ import (
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine            string
 	rateLimit, pdfFont, budgets, trustedProxies, drainTime, upgradeAfter, createOrgs, auditAddresses, eventsKept string
-	tokenMaxAge, signInMaxAge, metricsAddr, metricsToken, corsOrigins, docs                                         string
+	tokenMaxAge, signInMaxAge, metricsAddr, metricsToken, corsOrigins, docs                                      string
 	redisCA, redisCert, redisKey, slow                                                                           string
 	allowEviction, allowLoss                                                                                     bool
 

@@ -133,7 +133,8 @@ func (c *config) newFrontend(ctx context.Context, log *slog.Logger) (*frontend, 
 		return nil, errors.Join(err, listener.Close())
 	}
 	f := &frontend{
-		listener: listener, metrics: metrics, startup: &server.StartupHandler{IDs: txn.NewIDGenerator(time.Now), Origins: origins}, log: log,
+		listener: listener, metrics: metrics, log: log,
+		startup:         &server.StartupHandler{IDs: txn.NewIDGenerator(time.Now), Origins: origins},
 		shutdownTimeout: time.Duration(limits.ShutdownTime), forceStop: c.forceStop, serveErr: make(chan error, 1),
 	}
 	f.http = listen.New(f.startup, listen.LimitsOf(limits), trusted, log)

@@ -61,8 +61,8 @@ func (c *config) checkServe(ctx context.Context, stderr io.Writer) error {
 	_, origins := c.parseCORSOrigins()
 	_, allow := c.parseFetchAllow()
 	_, fonts := c.loadFonts()
-	return errors.Join(c.checkAddresses(ctx), c.checkStore(), c.checkSecret(), drain, trusted, limit, slow, allow, fonts, kept, maxAge, signIn,
-		origins, c.checkWords(), c.checkMetrics(ctx))
+	return errors.Join(c.checkAddresses(ctx), c.checkStore(), c.checkSecret(), drain, trusted, limit, slow, allow, fonts, kept, maxAge,
+		signIn, origins, c.checkWords(), c.checkMetrics(ctx))
 }
 
 // checkStore returns an error that lists all invalid settings of the store.

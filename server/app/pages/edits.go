@@ -324,7 +324,8 @@ func (e *contentEditor) result(request rest.Result[api.ChangeRequest], compat bo
 	if effects == nil {
 		effects = []api.ContentEffect{}
 	}
-	o := rest.ExtendObject([]byte(`{}`)).Set("object", "content-result").Set("changeRequest", json.RawMessage(request.JSON)).Set("changes", effects).
+	o := rest.ExtendObject([]byte(`{}`)).Set("object", "content-result").
+		Set("changeRequest", json.RawMessage(request.JSON)).Set("changes", effects).
 		SetIf(len(e.files) > 0, "insertedFiles", e.files)
 	r, err := rest.ObjectResult[api.ContentResult](o)
 	r.ID = request.ID

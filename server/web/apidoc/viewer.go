@@ -82,7 +82,6 @@ func viewerFile(name string) (data []byte, compressed bool, err error) {
 	return data, false, err
 }
 
-
 func decompress(data []byte) ([]byte, error) {
 	reader, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"

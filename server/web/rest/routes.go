@@ -65,10 +65,14 @@ type document struct {
 }
 
 // ServeDocument serves the OpenAPI document as JSON.
-func (p *Pipeline) ServeDocument(w http.ResponseWriter, r *http.Request) { p.serveDocument(w, r, p.document) }
+func (p *Pipeline) ServeDocument(w http.ResponseWriter, r *http.Request) {
+	p.serveDocument(w, r, p.document)
+}
 
 // ServeYAMLDocument serves the OpenAPI document as YAML.
-func (p *Pipeline) ServeYAMLDocument(w http.ResponseWriter, r *http.Request) { p.serveDocument(w, r, p.yamlDocument) }
+func (p *Pipeline) ServeYAMLDocument(w http.ResponseWriter, r *http.Request) {
+	p.serveDocument(w, r, p.yamlDocument)
+}
 
 func (p *Pipeline) serveDocument(w http.ResponseWriter, r *http.Request, d document) {
 	plain, err := d.encoded(compress.None)

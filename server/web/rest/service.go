@@ -61,7 +61,7 @@ type Pipeline struct {
 	publicURL, version string
 
 	Endpoints []Endpoint
-	internal  []Endpoint                              // reached by Ask only
+	internal  []Endpoint // reached by Ask only
 
 	document, yamlDocument document // the OpenAPI document
 }
