@@ -32,7 +32,8 @@ func figuresOf(info map[string]string) Figures {
 		}
 		return n
 	}
-	f := Figures{UsedMemory: number("used_memory"), MaxMemory: number("maxmemory"), Replicas: number("connected_slaves"), ReplicationLag: -1}
+	f := unknownFigures
+	f.UsedMemory, f.MaxMemory, f.Replicas = number("used_memory"), number("maxmemory"), number("connected_slaves")
 	if written := number("master_repl_offset"); written >= 0 {
 		f.ReplicationLag = 0
 		for n := range f.Replicas {

@@ -67,8 +67,8 @@ func (r *Request) ids() (ids []any) {
 	return ids
 }
 
-// logResponse counts the response and logs the attributes that all requests have. The line of a slow request is a warning with the time
-// in Redis and the time that it waited for its turn. Streams are not slow.
+// logResponse counts the response and logs the attributes that all requests have. The line of a slow request is a warning with the
+// time in Redis and the time that it waited for its turn. Streams are not slow.
 func (p *Pipeline) logResponse(r *http.Request, w *recorder, start time.Time, err error, attributes ...any) {
 	level, status := slog.LevelInfo, cmp.Or(w.status, http.StatusOK)
 	elapsed := p.clock().Sub(start)

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"context"
 	"net/http"
 
 	"go.opentelemetry.io/otel/propagation"
@@ -20,7 +19,7 @@ func requestMembers(r *http.Request, id string) []any {
 		return members
 	}
 	carrier := propagation.MapCarrier{"traceparent": sent[0]}
-	span := trace.SpanContextFromContext(propagation.TraceContext{}.Extract(context.Background(), carrier))
+	span := trace.SpanContextFromContext(propagation.TraceContext{}.Extract(r.Context(), carrier))
 	if !span.IsValid() {
 		return members
 	}

@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -22,9 +23,16 @@ func TestLogContainsTrace(t *testing.T) {
 	valid := "00-" + traceID + "-" + spanID + "-01"
 	for _, path := range []string{"/v1/user", "/v1/spaces/s_1", "/v1/openapi.json", "/nowhere"} {
 		w.Send("admin", "GET", path, nil, "traceparent", valid)
-		if lines := j.lines(t); len(lines) != 1 || lines[0]["trace"] != traceID || lines[0]["span"] != spanID || lines[0]["request"] == nil {
+		lines := j.lines(t)
+		if len(lines) != 1 || lines[0]["trace"] != traceID || lines[0]["span"] != spanID || lines[0]["request"] == nil {
 			t.Errorf("%s: %v", path, lines)
 		}
+	}
+	r := httptest.NewRequestWithContext(t.Context(), "GET", "/v1/user", nil)
+	r.Header["Traceparent"] = []string{valid, valid}
+	w.Handler.ServeHTTP(httptest.NewRecorder(), r)
+	if line := j.lines(t)[0]; line["trace"] != nil {
+		t.Errorf("two headers: %v", line)
 	}
 	for value, isValid := range map[string]bool{
 		"01-" + traceID + "-" + spanID + "-01":      true, // later versions may be longer
