@@ -258,6 +258,18 @@ func (o *outage) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.P
 	}
 }
 
+// TestMetricsTokenIsChecked checks that a server refuses a short token of the metrics, and one without metrics.
+func TestMetricsTokenIsChecked(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	for _, o := range []server.Options{{MetricsToken: "short", Metrics: true}, {MetricsToken: metricsToken}} {
+		o.Store, o.Secret = w.Store, []byte(strings.Repeat("s", 32))
+		if _, err := server.New(o); err == nil || !strings.Contains(err.Error(), "token of the metrics") {
+			t.Errorf("%+v: %v", o.MetricsToken, err)
+		}
+	}
+}
+
 // TestScrapeAsksRedisNothing checks that a scrape makes no trip to Redis, and that it reports a Redis that does not answer.
 func TestScrapeAsksRedisNothing(t *testing.T) {
 	t.Parallel()
