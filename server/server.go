@@ -104,7 +104,7 @@ type Server struct {
 	publicURL, version, build string // shown by the front page and the about operation
 }
 
-// New returns a Server. It returns an error if the secret is too short or the key invalid.
+// New returns a Server. It returns an error if the secret or the token of the metrics is too short, or the key invalid.
 func New(o Options) (*Server, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -123,6 +123,9 @@ func New(o Options) (*Server, error) {
 	}
 	if len(o.Secret) < auth.MinSecret {
 		return nil, fmt.Errorf("the server secret has %d bytes, at least %d are needed", len(o.Secret), auth.MinSecret)
+	}
+	if n := len(o.MetricsToken); n > 0 && (n < MinMetricsToken || !o.Metrics) {
+		return nil, fmt.Errorf("the token of the metrics has %d characters, at least %d are needed, and metrics", n, MinMetricsToken)
 	}
 	sealer, err := auth.NewSealer(o.Store, o.Key, o.OldKey)
 	if err != nil {

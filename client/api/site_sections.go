@@ -17,7 +17,7 @@ var (
 		http.StatusResetContent, "Remove a section from a docs site; its spaces stay.", withOperation("deleteSiteSectionById"))
 	MoveSiteSection = post[MoveSiteSectionInput, SiteSection]("site-sections.move",
 		"/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move", "Move a section next to another (deprecated: sites "+
-			"sort-structure).", withOptionalBody, markDeprecated, withOperation("moveSiteSection"))
+			"sort-structure).", withOptionalBody, markDeprecated, withOperation("moveSiteSection"), failsWith(ReasonNoChange))
 )
 
 // SiteSectionRef identifies a section of a site.

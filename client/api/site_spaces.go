@@ -15,7 +15,7 @@ var (
 		http.StatusResetContent, "Take a space off a docs site; the space itself stays.", withOperation("deleteSiteSpaceById"))
 	MoveSiteSpace = post[MoveSiteSpaceInput, SiteSpace]("site-spaces.move",
 		"/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move", "Move a site space next to another (deprecated: sites "+
-			"sort-structure).", withOptionalBody, markDeprecated, withOperation("moveSiteSpace"))
+			"sort-structure).", withOptionalBody, markDeprecated, withOperation("moveSiteSpace"), failsWith(ReasonNoChange))
 )
 
 // SiteSpaceRef identifies a site space.

@@ -6,7 +6,7 @@ var (
 		"Show the sections and spaces of a docs site, in their order.", withOperation("getSiteStructure"))
 	SortSiteStructure = patch[SortSiteStructureInput, SiteStructureItem]("sites.sort-structure",
 		"/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", "Move a section, a section group or a site space next to another one.",
-		withOperation("sortSiteStructure"))
+		withOperation("sortSiteStructure"), failsWith(ReasonNoChange))
 )
 
 // SiteStructureType is the type of the structure of a site.

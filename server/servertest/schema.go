@@ -158,7 +158,11 @@ func (d Document) checkFailure(t *testing.T, where string, row api.Row, a Respon
 	if a.Status == http.StatusMethodNotAllowed {
 		return // of another operation
 	}
-	reasons := AsList(ValueAt(d.Operation(row), "x-wsd-errors", strconv.Itoa(a.Status)))
+	declared, ok := d.Operation(row)["x-wsd-errors"].(map[string]any)
+	if !ok {
+		return // of an earlier build, which does not know the operation or declares no errors
+	}
+	reasons := AsList(declared[strconv.Itoa(a.Status)])
 	if !slices.Contains(reasons, any(string(a.Error().Reason))) {
 		t.Errorf("%s with the reason %s, which the document does not declare for %s", where, a.Error().Reason, row.Name)
 	}

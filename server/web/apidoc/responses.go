@@ -134,6 +134,9 @@ func failures(e Operation) map[int][]api.Reason {
 		add(http.StatusServiceUnavailable, api.ReasonStoreFull, api.ReasonOutcomeUnknown, api.ReasonReplicasBehind,
 			api.ReasonUpgradePending)
 	}
+	if e.Row.Out == reflect.TypeFor[api.PDF]() {
+		add(http.StatusUnprocessableEntity, api.ReasonTooLarge)
+	}
 	if e.Row.Secret {
 		add(http.StatusConflict, api.ReasonAnswerSecret)
 	}
