@@ -121,7 +121,7 @@ func TestUploadRefusals(t *testing.T) {
 			status             int
 			want               string // in the body of the error
 		}{
-			{"another media type", "application/x-tar", "", archive, 415, "application/json, application/zip, text/markdown or text/html"},
+			{"another media type", "application/x-tar", "", archive, 415, "application/zip, text/markdown or text/html"},
 			{"no media type", "", "", text, 415, "text/markdown"},
 			{"a form", "application/x-www-form-urlencoded", "name=a", text, 415, "text/markdown"},
 			{"a parameter with JSON", jsonMedia, "name=folder", body, 400, "name: is a parameter of the query with application/zip"},

@@ -113,6 +113,9 @@ func failures(e Operation) map[int][]api.Reason {
 	add(http.StatusServiceUnavailable, api.ReasonUnavailable, api.ReasonBusy, api.ReasonNewerForm, api.ReasonSecret)
 	add(http.StatusForbidden, api.ReasonForbidden, api.ReasonTokenEndedHere, api.ReasonTokenTooOld, api.ReasonSSORequired)
 	add(http.StatusNotFound, api.ReasonNotFound)
+	if len(e.Row.PathParams()) > 0 {
+		add(http.StatusConflict, api.ReasonState)
+	}
 	if strings.Contains(e.Row.Path, "{spaceId}") {
 		add(http.StatusGone, api.ReasonContentLost)
 	}
