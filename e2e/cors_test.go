@@ -9,14 +9,16 @@ import (
 
 // corsPage is a page that reads and changes the user of a token through the API at an address, and shows what it could read.
 const corsPage = `<!doctype html><meta charset="utf-8"><body>waiting<script>
-const send = (path, method, token, headers, body) => fetch(%q + path, {method, body, headers: {Authorization: "Bearer " + token, ...headers}});
+const send = (path, method, token, headers, body) =>
+	fetch(%q + path, {method, body, headers: {Authorization: "Bearer " + token, ...headers}});
 const run = async () => {
 	const read = await send("/v1/user", "GET", %q), user = await read.json(), tag = read.headers.get("ETag");
 	const changed = await send("/v1/users/" + user.id, "PATCH", %[2]q, {"If-Match": tag, "Content-Type": "application/json"},
 		JSON.stringify({displayName: user.displayName}));
 	const refused = await send("/v1/user", "GET", "wrong"), error = await refused.json();
 	const isTraced = error.error.requestId === refused.headers.get("X-Request-Id");
-	return "read " + read.status + " " + (tag ? "with a tag" : "") + ", changed " + changed.status + ", refused " + refused.status + " " + isTraced;
+	return "read " + read.status + " " + (tag ? "with a tag" : "") + ", changed " + changed.status +
+		", refused " + refused.status + " " + isTraced;
 };
 run().then(text => document.body.textContent = text, error => document.body.textContent = "failed: " + error.name);
 </script>`

@@ -206,8 +206,8 @@ func TestPreflights(t *testing.T) {
 		want := map[string]string{
 			"Access-Control-Allow-Origin": listedOrigin, "Access-Control-Max-Age": "600",
 			"Access-Control-Allow-Methods": strings.Join(methods, ", "),
-			"Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, " +
-				"X-Request-Id, traceparent",
+			"Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, " +
+				"Prefer, X-Request-Id, traceparent",
 		}
 		if diff := cmp.Diff(want, corsHeaders(a.Header)); diff != "" || a.Header.Get("Vary") != "Origin" ||
 			a.Header.Get("X-Ratelimit-Limit") != "" {

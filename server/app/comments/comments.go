@@ -327,7 +327,7 @@ func notAuthorError(what string) *api.Error {
 
 // deleteComment deletes a comment with its replies.
 func (s *Service) deleteComment(
-	_ context.Context, c *rest.Call, tx *store.Tx, in api.ChangeRequestCommentRef,
+	ctx context.Context, c *rest.Call, tx *store.Tx, in api.ChangeRequestCommentRef,
 ) (rest.Result[api.None], error) {
 	target, id := revision.RequestTarget(in.ChangeRequestRef), in.Comment
 	var nothing rest.Result[api.None]
@@ -342,7 +342,7 @@ func (s *Service) deleteComment(
 	if err != nil {
 		return nothing, err
 	}
-	if err := s.deleteReplies(c, tx, id); err != nil {
+	if err := s.deleteReplies(ctx, c, tx, id); err != nil {
 		return nothing, err
 	}
 	tx.DeleteComment(c.Org, d)

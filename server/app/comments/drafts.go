@@ -122,7 +122,9 @@ type ReplyDraft struct {
 }
 
 // AddReply writes a reply and returns its record. It returns an error if the comment does not exist or has maxReplies replies.
-func (s *Service) AddReply(c *rest.Call, tx *store.Tx, target revision.Target, draft ReplyDraft) (r txn.Record, err error) {
+func (s *Service) AddReply(
+	ctx context.Context, c *rest.Call, tx *store.Tx, target revision.Target, draft ReplyDraft,
+) (r txn.Record, err error) {
 	comment, err := loadComment(c, tx, target, draft.Comment)
 	if err != nil {
 		return r, err
@@ -135,7 +137,7 @@ func (s *Service) AddReply(c *rest.Call, tx *store.Tx, target revision.Target, d
 	if count += int64(draft.Before); count >= maxReplies {
 		return r, api.WrongState("The comment has %d replies; it takes no more than %d.", count, maxReplies)
 	}
-	if err := s.loadRepliers(c, tx, &comment, int(count)); err != nil {
+	if err := s.loadRepliers(ctx, c, tx, &comment, int(count)); err != nil {
 		return r, err
 	}
 	d, err := tx.Reply(c.Org, draft.ID)

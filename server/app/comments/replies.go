@@ -143,13 +143,13 @@ func (s *Service) replyResult(c *rest.Call, target revision.Target, comment stri
 }
 
 func (s *Service) createReply(
-	_ context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestReplyInput,
+	ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestReplyInput,
 ) (none rest.Result[api.CommentReply], err error) {
 	target, comment, body := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Body
 	if err := NormalizeBody(&body.Body, "body"); err != nil {
 		return none, err
 	}
-	record, err := s.AddReply(c, tx, target, ReplyDraft{ID: tx.NewID(replyPrefix), Comment: comment, Body: body.Body})
+	record, err := s.AddReply(ctx, c, tx, target, ReplyDraft{ID: tx.NewID(replyPrefix), Comment: comment, Body: body.Body})
 	if err != nil {
 		return none, err
 	}
@@ -207,7 +207,9 @@ func (s *Service) updateReply(
 	return r, err
 }
 
-func (s *Service) deleteReply(_ context.Context, c *rest.Call, tx *store.Tx, in api.ChangeRequestReplyRef) (rest.Result[api.None], error) {
+func (s *Service) deleteReply(
+	ctx context.Context, c *rest.Call, tx *store.Tx, in api.ChangeRequestReplyRef,
+) (rest.Result[api.None], error) {
 	target, comment, id := revision.RequestTarget(in.ChangeRequestRef), in.Comment, in.Reply
 	var nothing rest.Result[api.None]
 	parent, d, err := loadReply(c, tx, target, comment, id)
@@ -221,24 +223,26 @@ func (s *Service) deleteReply(_ context.Context, c *rest.Call, tx *store.Tx, in 
 	if err != nil {
 		return nothing, err
 	}
-	if err := s.loadRepliers(c, tx, &parent, int(count)); err != nil {
+	if err := s.loadRepliers(ctx, c, tx, &parent, int(count)); err != nil {
 		return nothing, err
 	}
 	return rest.None(id), tx.DeleteCountedReply(c.Org, parent, d)
 }
 
 // loadRepliers sets the repliers of a comment with count replies from the replies, unless those that are stored are valid.
-func (s *Service) loadRepliers(c *rest.Call, tx *store.Tx, comment *store.CommentDocument, count int) error {
+func (s *Service) loadRepliers(
+	ctx context.Context, c *rest.Call, tx *store.Tx, comment *store.CommentDocument, count int,
+) error {
 	if comment.Private.Repliers.Count() == count {
 		return nil
 	}
-	replies, err := s.readReplies(c, tx, comment.Fields.ID)
+	replies, err := s.readReplies(ctx, c, tx, comment.Fields.ID)
 	comment.Private.Repliers = store.NewRepliers(replies)
 	return err
 }
 
 // readReplies reads all replies to a comment inside a transaction. Their list is read outside of it. Of a lost reply only the ids are set.
-func (s *Service) readReplies(c *rest.Call, tx *store.Tx, comment string) ([]store.ReplyDocument, error) {
+func (s *Service) readReplies(ctx context.Context, c *rest.Call, tx *store.Tx, comment string) ([]store.ReplyDocument, error) {
 	index := store.RepliesKey(c.Org, comment)
 	count, err := tx.Cardinality(index)
 	if err != nil || count == 0 {
@@ -246,7 +250,7 @@ func (s *Service) readReplies(c *rest.Call, tx *store.Tx, comment string) ([]sto
 	}
 	b := s.Store.NewBatch()
 	members := b.Range(index, "", -1, false)
-	if err := b.Do(tx.Context()); err != nil {
+	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read replies: %w", err)
 	}
 	ids := members.Value()
@@ -264,8 +268,8 @@ func (s *Service) readReplies(c *rest.Call, tx *store.Tx, comment string) ([]sto
 }
 
 // deleteReplies deletes all replies to a comment that is being deleted.
-func (s *Service) deleteReplies(c *rest.Call, tx *store.Tx, comment string) error {
-	replies, err := s.readReplies(c, tx, comment)
+func (s *Service) deleteReplies(ctx context.Context, c *rest.Call, tx *store.Tx, comment string) error {
+	replies, err := s.readReplies(ctx, c, tx, comment)
 	for _, d := range replies {
 		tx.DeleteReply(c.Org, d)
 	}

@@ -27,6 +27,7 @@ type submissionPlan struct {
 	head          store.Head       // head of the change request
 	reviewedRange revision.Range   // the reviewed range
 	drafts        []comments.Draft // replies have zero values
+	in            api.SubmitReviewInput
 }
 
 // planSubmission anchors each draft in the revision that it was written on. The plan of a submission that was posted
@@ -187,7 +188,7 @@ func submissionResult(d store.SubmissionDocument) (rest.Result[api.Submission], 
 }
 
 // applySubmission posts the comments and replies, and the verdict if there is one.
-func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx, in api.SubmitReviewInput,
+func (s *Service) applySubmission(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SubmitReviewInput,
 	plan submissionPlan,
 ) (none rest.Result[api.Submission], err error) {
 	key := store.RequestIDOf(in.Space, in.ChangeRequest)
@@ -219,7 +220,8 @@ func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx,
 		Revision: plan.reviewedRange.Revision, Drafts: make([]api.PostedDraft, len(plan.drafts)),
 	}
 	c.Note("revision", plan.reviewedRange.Revision)
-	if err := s.postSubmission(c, tx, in, plan, l, &d.Fields); err != nil {
+	plan.in = in
+	if err := s.postSubmission(ctx, c, tx, plan, l, &d.Fields); err != nil {
 		return none, err
 	}
 	record, err := tx.PutSubmission(c.Org, d)
@@ -231,9 +233,10 @@ func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx,
 }
 
 // postSubmission writes the comments, replies and review of a submission and records their ids in posted.
-func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReviewInput, plan submissionPlan, l LoadedRequest,
-	posted *api.Submission,
+func (s *Service) postSubmission(
+	ctx context.Context, c *rest.Call, tx *store.Tx, plan submissionPlan, l LoadedRequest, posted *api.Submission,
 ) error {
+	in := plan.in
 	review := store.ReviewDocument{}
 	review.Private.ReviewVerdict = store.ReviewVerdict{
 		User: c.Caller.User, Revision: plan.reviewedRange.Revision, Service: c.Caller.IsService,
@@ -262,7 +265,7 @@ func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReview
 		}
 		posted.Comment, review.Private.Comment = ids[0], ids[0]
 	}
-	if err := s.postDrafts(c, tx, in, plan, posted); err != nil {
+	if err := s.postDrafts(ctx, c, tx, plan, posted); err != nil {
 		return err
 	}
 	if in.Body.Status == "" {
@@ -277,7 +280,8 @@ func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReview
 	return err
 }
 
-func (s *Service) postDrafts(c *rest.Call, tx *store.Tx, in api.SubmitReviewInput, plan submissionPlan, posted *api.Submission) error {
+func (s *Service) postDrafts(ctx context.Context, c *rest.Call, tx *store.Tx, plan submissionPlan, posted *api.Submission) error {
+	in := plan.in
 	at := revision.RequestTarget(in.ChangeRequestRef)
 	isReply := make([]bool, len(in.Body.Drafts))
 	for i, d := range in.Body.Drafts {
@@ -291,7 +295,7 @@ func (s *Service) postDrafts(c *rest.Call, tx *store.Tx, in api.SubmitReviewInpu
 	for i, d := range in.Body.Drafts {
 		if isReply[i] {
 			reply := comments.ReplyDraft{ID: ids[i], Comment: d.ReplyTo, Body: d.Body, Before: replies[d.ReplyTo]}
-			if _, err := s.Comments.AddReply(c, tx, at, reply); err != nil {
+			if _, err := s.Comments.AddReply(ctx, c, tx, at, reply); err != nil {
 				return replyError(i, err)
 			}
 			replies[d.ReplyTo]++

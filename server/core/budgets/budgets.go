@@ -224,7 +224,7 @@ func (b *Budgets) workRows() []Row {
 			&b.DownloadBytes,
 		},
 		{
-			"compress-turns", Count, 16, "answers that are compressed at the same time, with up to 2 MiB of memory each; further ones are " +
+			"compress-turns", Count, 16, "answers compressed at the same time, with up to 2 MiB of memory each; further ones are " +
 				"sent without compression", &b.CompressTurns,
 		},
 		{

@@ -11,45 +11,55 @@ import (
 )
 
 // pathParameters are the descriptions of path parameters by name.
-var pathParameters = map[string]string{
-	"auditEventId":          "Id of an audit event.",
-	"changeRequestId":       "Id of a change request, or its number in the space.",
-	"collectionId":          "Id of a collection.",
-	"commentId":             "Id of a comment.",
-	"commentReplyId":        "Id of a reply to the comment.",
-	"documentId":            "Id of a text, as documentId of a page or of a change names it.",
-	"emailDomain":           "Domain of e-mail addresses, such as example.com.",
-	"eventId":               "Id of an event of an integration.",
-	"fileId":                "Id of a file.",
-	"identityId":            "Id of an identity at a provider.",
-	"importRunId":           "Id of an import run.",
-	"installationId":        "Id of an installation of the integration.",
-	"integrationName":       "Name of an integration.",
-	"inviteId":              "Id of an invite.",
-	"language":              "Language of a translation.",
-	"oidcProviderId":        "Id of an OpenID Connect provider.",
-	"organizationId":        "Id of an organization.",
-	"pageId":                "Id of a page.",
-	"reusableContentId":     "Id of a reusable content.",
-	"reviewId":              "Id of a review.",
-	"revisionId":            "Id of a revision of the space.",
-	"samlProviderId":        "Id of a SAML provider.",
-	"serviceAccountId":      "Id of a service account.",
-	"shareLinkId":           "Id of a share link.",
-	"siteId":                "Id of a site.",
-	"siteSectionGroupId":    "Id of a section group of the site.",
-	"siteSectionId":         "Id of a section of the site.",
-	"siteSpaceId":           "Id of a site space: a space as part of the site.",
-	"spaceId":               "Id of a space.",
-	"specSlug":              "Slug or id of an OpenAPI specification.",
-	"subdomain":             "Hostname of an organization, or its first label.",
-	"submissionId":          "Id of the submission, chosen by the caller: repeats have the same effect once.",
-	"teamId":                "Id of a team.",
-	"tokenId":               "Id of a token.",
-	"transferId":            "Id of a transfer.",
-	"translationSettingsId": "Id of translation settings.",
-	"userId":                "Id of a user.",
-	"versionId":             "Id of a version of the specification.",
+var pathParameters = []struct{ name, description string }{
+	{"auditEventId", "Id of an audit event."},
+	{"changeRequestId", "Id of a change request, or its number in the space."},
+	{"collectionId", "Id of a collection."},
+	{"commentId", "Id of a comment."},
+	{"commentReplyId", "Id of a reply to the comment."},
+	{"documentId", "Id of a text, as documentId of a page or of a change names it."},
+	{"emailDomain", "Domain of e-mail addresses, such as example.com."},
+	{"eventId", "Id of an event of an integration."},
+	{"fileId", "Id of a file."},
+	{"identityId", "Id of an identity at a provider."},
+	{"importRunId", "Id of an import run."},
+	{"installationId", "Id of an installation of the integration."},
+	{"integrationName", "Name of an integration."},
+	{"inviteId", "Id of an invite."},
+	{"language", "Language of a translation."},
+	{"oidcProviderId", "Id of an OpenID Connect provider."},
+	{"organizationId", "Id of an organization."},
+	{"pageId", "Id of a page."},
+	{"reusableContentId", "Id of a reusable content."},
+	{"reviewId", "Id of a review."},
+	{"revisionId", "Id of a revision of the space."},
+	{"samlProviderId", "Id of a SAML provider."},
+	{"serviceAccountId", "Id of a service account."},
+	{"shareLinkId", "Id of a share link."},
+	{"siteId", "Id of a site."},
+	{"siteSectionGroupId", "Id of a section group of the site."},
+	{"siteSectionId", "Id of a section of the site."},
+	{"siteSpaceId", "Id of a site space: a space as part of the site."},
+	{"spaceId", "Id of a space."},
+	{"specSlug", "Slug or id of an OpenAPI specification."},
+	{"subdomain", "Hostname of an organization, or its first label."},
+	{"submissionId", "Id of the submission, chosen by the caller: repeats have the same effect once."},
+	{"teamId", "Id of a team."},
+	{"tokenId", "Id of a token."},
+	{"transferId", "Id of a transfer."},
+	{"translationSettingsId", "Id of translation settings."},
+	{"userId", "Id of a user."},
+	{"versionId", "Id of a version of the specification."},
+}
+
+// pathParameter returns the description of the path parameter with the given name, or "".
+func pathParameter(name string) string {
+	for _, p := range pathParameters {
+		if p.name == name {
+			return p.description
+		}
+	}
+	return ""
 }
 
 // closedEnumerations are the enumerations that later versions do not extend.

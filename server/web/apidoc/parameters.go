@@ -98,7 +98,7 @@ func (d *document) parameter(p api.Param, description string) map[string]any {
 	schema.Doc = ""
 	parameter := map[string]any{"name": p.Name, "in": string(p.In), "required": p.Required, "schema": d.reference(&schema, inRequests)}
 	if p.In == api.InPath && description == "" {
-		description = pathParameters[p.Name]
+		description = pathParameter(p.Name)
 	}
 	if description != "" {
 		parameter["description"] = description
