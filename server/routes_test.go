@@ -61,7 +61,8 @@ func TestRouterServesOnlyKnownRoutes(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	want := []string{
-		"GET /", "GET /docs", "GET /docs/:file", "GET /v1/openapi.json", "GET /v1/openapi.yaml", "GET /healthz", "GET /readyz", "GET /raw/:signed", "GET /app/:kind/:id",
+		"GET /", "GET /docs", "GET /docs/:file", "GET /v1/openapi.json", "GET /v1/openapi.yaml",
+		"GET /healthz", "GET /readyz", "GET /raw/:signed", "GET /app/:kind/:id",
 		"GET /sites/*path", "GET /openapi/:org/:slug",
 		"GET /.well-known/oauth-authorization-server", "POST /oauth/token", "POST /oauth/device", "POST /oauth/revoke",
 		"GET /account", "GET /account/style.css", "GET /account/sign-in", "POST /account/sign-in", "POST /account/join",
