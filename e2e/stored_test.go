@@ -127,7 +127,7 @@ var addedMembers = []struct {
 	regexp.MustCompile(`,"mergeRules":\{"type":"inherit"\}`),
 	"a space without rules says that it inherits those of the organization",
 }, {
-	regexp.MustCompile(`/comments(?:/|$)`),
+	regexp.MustCompile(`.`), // reviews have comments, too
 	regexp.MustCompile(`,"repliers":\[\]`),
 	"a comment without replies has no repliers; those of older replies are not stored",
 }}
