@@ -106,7 +106,10 @@ func failures(e Operation) map[int][]api.Reason {
 			}
 		}
 	}
-	add(http.StatusBadRequest, api.ReasonInvalidParam)
+	add(http.StatusBadRequest, api.ReasonInvalidParam, api.ReasonMalformed) // also of a body that the operation does not take
+	add(http.StatusRequestTimeout, api.ReasonTooSlow)
+	add(http.StatusRequestEntityTooLarge, api.ReasonTooLarge)
+	add(http.StatusUnsupportedMediaType, api.ReasonMediaType)
 	add(http.StatusUnauthorized, api.ReasonUnauthenticated)
 	add(http.StatusTooManyRequests, api.ReasonRateLimited)
 	add(http.StatusInternalServerError, api.ReasonInternal, api.ReasonContentUnreadable)
@@ -123,10 +126,6 @@ func failures(e Operation) map[int][]api.Reason {
 		add(http.StatusBadRequest, api.ReasonInvalidCursor)
 	}
 	if e.Input.Body != nil || e.Row.Writes() {
-		add(http.StatusBadRequest, api.ReasonMalformed)
-		add(http.StatusRequestTimeout, api.ReasonTooSlow)
-		add(http.StatusRequestEntityTooLarge, api.ReasonTooLarge)
-		add(http.StatusUnsupportedMediaType, api.ReasonMediaType)
 		add(http.StatusUnprocessableEntity, api.ReasonInvalid)
 	}
 	if e.Row.Writes() {
