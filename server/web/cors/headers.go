@@ -12,7 +12,8 @@ const prefix = "/v1/"
 // exposedHeaders are the headers of answers that pages may read, in addition to those that browsers always show. All headers of the API
 // with a meaning for clients are among them.
 var exposedHeaders = []string{
-	"Allow", "ETag", "Idempotency-Replayed", "Location", "Preference-Applied", "Retry-After", "WWW-Authenticate", "X-Absent", "X-Dry-Run",
+	"Accept-Encoding", "Allow", "ETag", "Idempotency-Replayed", "Location", "Preference-Applied", "Retry-After", "WWW-Authenticate",
+	"X-Absent", "X-Dry-Run",
 	"X-Ignored", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Removed-With", "X-Request-Id",
 	"X-Unreadable-Spaces",
 }
