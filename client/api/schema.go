@@ -38,7 +38,7 @@ const (
 // whose value is not logged, see SecretParams). A pattern or format that implies a maximum length needs no len.
 type Schema struct {
 	Kind     Kind
-	Name     string // Go type name of an object or enumeration; "" for an anonymous one. Words have a name, too
+	Name     string // Go type name of an object or enumeration; "" for an anonymous one. A list with Words has the name of those
 	Nullable bool
 	Enum     []string
 	EnumOf   string   // member that alone has the enumeration, such as "corners of CustomizationStyling"; "" for that of a Go type

@@ -83,11 +83,8 @@ var typeDescriptions = sync.OnceValue(func() map[string]string {
 // describe returns the description of a component.
 func describe(s *api.Schema) string {
 	text := typeDescription(s.Name)
-	switch {
-	case s.EnumOf != "":
+	if s.EnumOf != "" {
 		text = "Values of " + s.EnumOf + "."
-	case s.Words != nil || strings.HasSuffix(s.Name, "Keyword"):
-		text = "Keywords in the place of a list."
 	}
 	if s.Enum != nil && isClosed(s) {
 		text += " The list is closed: later versions do not extend it."

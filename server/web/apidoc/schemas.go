@@ -187,7 +187,8 @@ func (d *document) choice(s *api.Schema, others []any, direction directions) map
 func (d *document) alternatives(s *api.Schema, direction directions) []any {
 	switch {
 	case s.Words != nil:
-		return []any{d.reference(&api.Schema{Kind: api.KindString, Enum: s.Words, Name: s.Name}, direction)}
+		keyword := &api.Schema{Kind: api.KindString, Enum: s.Words, Name: s.Name, EnumOf: "a keyword in the place of a list"}
+		return []any{d.reference(keyword, direction)}
 	case s.Object != nil:
 		return []any{d.reference(s.Object, direction)}
 	case s.OrObject:

@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// schemaVisit is called with a schema, its place and the names of the components that lead to it.
+// schemaVisit is called with a schema and its place in the document.
 type schemaVisit func(place string, schema map[string]any)
 
 // visitSchemas calls visit for each schema reachable from v, once for each component.

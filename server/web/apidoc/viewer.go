@@ -9,11 +9,11 @@ import (
 	"net/http"
 	"path"
 	"strconv"
-	"strings"
 
 	"github.com/swaggest/swgui/v5/static"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/web/compress"
 )
 
 //go:embed viewer
@@ -46,7 +46,7 @@ func ServeViewer(w http.ResponseWriter, r *http.Request, name string) error {
 	if err != nil {
 		return err
 	}
-	if compressed && !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if compressed && !compress.AcceptsGzip(r.Header) {
 		if data, err = decompress(data); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

@@ -28,19 +28,10 @@ type weights struct{ gzip, zstd, identity, others int }
 // Accepted returns what a request accepts. Equal weights mean zstd before gzip; "*" means gzip, which all clients can decode. A part that
 // is malformed is ignored.
 func Accepted(header http.Header) (c Choice) {
-	values := header["Accept-Encoding"]
-	if len(values) == 0 {
+	if len(header["Accept-Encoding"]) == 0 {
 		return c
 	}
-	w := weights{-1, -1, -1, -1}
-	for _, value := range values {
-		for part := range strings.SplitSeq(value, ",") {
-			w.add(part)
-		}
-	}
-	if w.gzip < 0 {
-		w.gzip = w.others
-	}
+	w := weightsOf(header)
 	if w.identity < 0 && w.others == 0 {
 		w.identity = 0
 	}
@@ -53,6 +44,23 @@ func Accepted(header http.Header) (c Choice) {
 		c.Encoding = Gzip
 	}
 	return c
+}
+
+// AcceptsGzip reports whether a request accepts gzip, for files that exist in no other encoding.
+func AcceptsGzip(header http.Header) bool { return weightsOf(header).gzip > 0 }
+
+// weightsOf returns the weights of the encodings that a request names. Gzip has the weight of "*" if it is not named.
+func weightsOf(header http.Header) weights {
+	w := weights{-1, -1, -1, -1}
+	for _, value := range header["Accept-Encoding"] {
+		for part := range strings.SplitSeq(value, ",") {
+			w.add(part)
+		}
+	}
+	if w.gzip < 0 {
+		w.gzip = w.others
+	}
+	return w
 }
 
 // add adds a part of the header, such as "gzip;q=0.5".
