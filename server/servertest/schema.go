@@ -283,15 +283,23 @@ func (d Document) Violations(path string, v any, schema map[string]any) []string
 	return wrong
 }
 
-// choiceViolations returns the violations of a choice between schemas: of oneOf exactly one must match.
+// choiceViolations returns the violations of a choice between schemas: of oneOf exactly one must match. If none matches, the
+// violations of the schema with the fewest follow.
 func (d Document) choiceViolations(path string, v any, keyword string, options []any) []string {
 	matches := 0
+	var nearest []string
 	for _, option := range options {
-		if len(d.Violations(path, v, option.(map[string]any))) == 0 {
+		wrong := d.Violations(path, v, option.(map[string]any))
+		if len(wrong) == 0 {
 			matches++
+		} else if nearest == nil || len(wrong) < len(nearest) {
+			nearest = wrong
 		}
 	}
-	if matches == 0 || keyword == "oneOf" && matches > 1 {
+	switch {
+	case matches == 0:
+		return append([]string{fmt.Sprintf("%s: matches no schema of %s", path, keyword)}, nearest...)
+	case keyword == "oneOf" && matches > 1:
 		return []string{fmt.Sprintf("%s: matches %d schemas of %s", path, matches, keyword)}
 	}
 	return nil

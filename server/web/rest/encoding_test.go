@@ -102,7 +102,8 @@ func TestBodyLimitHoldsForDecodedBytes(t *testing.T) {
 	for _, media := range api.ImportContent.Upload.Media {
 		from, to := io.Pipe()
 		packed := &counted{}
-		go func() { // a bomb: a thousand bytes for each one that is sent
+		var ended sync.WaitGroup
+		ended.Go(func() { // a bomb: a thousand bytes for each one that is sent
 			z, _ := gzip.NewWriterLevel(io.MultiWriter(to, packed), gzip.BestCompression)
 			zeros := make([]byte, 1<<20)
 			for {
@@ -110,9 +111,10 @@ func TestBodyLimitHoldsForDecodedBytes(t *testing.T) {
 					return
 				}
 			}
-		}()
+		})
 		a := sendUpload(w, ref, media.Type, from, -1, "Content-Encoding", "gzip")
 		_ = from.Close()
+		ended.Wait()
 		servertest.Refusal(w, a, http.StatusRequestEntityTooLarge, api.ReasonTooLarge)
 		if most := media.Limit/500 + 1<<16; packed.n > most {
 			t.Errorf("%d bytes of a bomb of %s were read", packed.n, media.Type)
