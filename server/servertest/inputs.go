@@ -299,19 +299,15 @@ func (w *World) SamplePath(row api.Row, s *Sample) string {
 // SamplePathWith is like SamplePath with some parameters replaced.
 func (w *World) SamplePathWith(row api.Row, s *Sample, other map[string]string) string {
 	w.T.Helper()
-	in := w.SampleInput(row, s)
 	target := row.Path
 	for _, p := range row.PathParams() {
 		v, ok := other[p.Subject]
 		if !ok {
-			v, ok = in.Params[p.Subject]
-		}
-		if !ok {
-			v = w.paramOf(row, s, p.Subject)
+			v = w.SampleParam(row, s, p.Subject)
 		}
 		target = strings.NewReplacer("{"+p.Name+"}", v, "{"+p.Name+"...}", v).Replace(target)
 	}
-	return target + in.Query
+	return target + w.SampleInput(row, s).Query
 }
 
 // Subjects returns the subjects of the path parameters of a row, in order.
@@ -321,6 +317,15 @@ func Subjects(row api.Row) []string {
 		all = append(all, p.Subject)
 	}
 	return all
+}
+
+// SampleParam returns the value of a path parameter of a row's sample request.
+func (w *World) SampleParam(row api.Row, s *Sample, subject string) string {
+	w.T.Helper()
+	if v, ok := w.SampleInput(row, s).Params[subject]; ok {
+		return v
+	}
+	return w.paramOf(row, s, subject)
 }
 
 // paramOf returns the default value of a path parameter.

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"sync"
 	"testing"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -33,9 +34,8 @@ func (w *World) Snapshot() *Snapshot {
 // of its store.
 func (o *Snapshot) World(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *World {
 	t.Helper()
-	w := emptyWorld(t, engine, change...)
+	w := emptyWorldAt(t, engine, time.UnixMilli(o.now), change...)
 	w.snapshotter.Restore(t, o.snapshot)
-	w.Clock.ms.Store(o.now)
 	maps.Copy(w.Web, o.web)
 	w.Users, w.Tokens = maps.Clone(o.users), maps.Clone(o.tokens)
 	w.Org, w.OtherOrg = o.org, o.otherOrg

@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -103,6 +102,15 @@ func NewWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Confi
 	return w
 }
 
+// NewWorldAt is like NewWorld with a clock that is set to a time. Keys that Redis expires by its own clock must not matter to the test.
+func NewWorldAt(t *testing.T, engine storetest.Engine, at time.Time, change ...func(*store.Config)) *World {
+	t.Helper()
+	w := emptyWorldAt(t, engine, at, change...)
+	w.Serve()
+	w.People()
+	return w
+}
+
 // NewBreakableWorld returns a world on the in-memory engine, without fsck at its end, and a function that removes an object
 // of an owner from the store.
 func NewBreakableWorld(t *testing.T) (w *World, removeObject func(owner, hash string)) {
@@ -132,11 +140,18 @@ func (w *World) DamageObject(owner, hash string) {
 // emptyWorld returns a world without people and without a server.
 func emptyWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *World {
 	t.Helper()
+	return emptyWorldAt(t, engine, NewClock().Now(), change...)
+}
+
+// emptyWorldAt is like emptyWorld with a clock that is set to a time.
+func emptyWorldAt(t *testing.T, engine storetest.Engine, at time.Time, change ...func(*store.Config)) *World {
+	t.Helper()
 	w := &World{
-		T: t, engine: engine, Trips: &storetest.Trips{}, Clock: NewClock(), Web: Web{}, DNS: &DNS{
+		T: t, engine: engine, Trips: &storetest.Trips{}, Clock: &Clock{}, Web: Web{}, DNS: &DNS{
 			records: map[string][]string{},
 		}, Users: map[string]api.UserFields{}, Tokens: map[string]string{},
 	}
+	w.Clock.ms.Store(at.UnixMilli())
 	change = append([]func(*store.Config){func(c *store.Config) {
 		c.Clock, c.Model, c.Quota.Allowance = w.Clock.Now, access.NewModel, budgets.Defaults().QuotaChangeBytes
 		c.Hooks = append(c.Hooks, w.Trips)
@@ -401,23 +416,6 @@ func encodeInput(t *testing.T, row api.Row, in any) (target string, body any) {
 	}
 	return target, body
 }
-
-// Clock is a clock that advances only when Advance is called.
-type Clock struct{ ms atomic.Int64 }
-
-// NewClock returns a clock that is set to the start of the current hour: close to the real time, because Redis expires keys by
-// its own clock.
-func NewClock() *Clock {
-	c := &Clock{}
-	c.ms.Store(time.Now().Truncate(time.Hour).UnixMilli())
-	return c
-}
-
-// Now returns the current time of the clock in UTC.
-func (c *Clock) Now() time.Time { return time.UnixMilli(c.ms.Load()).UTC() }
-
-// Advance moves the clock forward by d.
-func (c *Clock) Advance(d time.Duration) { c.ms.Add(d.Milliseconds()) }
 
 // Web holds the pages that a server can fetch, by URL.
 type Web map[string]string

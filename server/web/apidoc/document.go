@@ -32,6 +32,7 @@ type document struct {
 	schemas    map[string]any
 	parameters map[string]any
 	uses       map[string]directions // by name of a schema
+	examples   examples
 }
 
 // bearerAuth is the name of the security scheme, as in the public API.
@@ -44,7 +45,11 @@ var errorBodyType = reflect.TypeFor[api.ErrorBody]()
 // Encode encodes operations as an OpenAPI 3.1 document. Paths, parameters, bodies and limits are derived from the rows
 // and the tags of their types.
 func Encode(operations []Operation, o Options) ([]byte, error) {
-	d := &document{compiler: o.Compiler, schemas: map[string]any{}, uses: map[string]directions{}}
+	recorded, err := readExamples()
+	if err != nil {
+		return nil, err
+	}
+	d := &document{compiler: o.Compiler, schemas: map[string]any{}, uses: map[string]directions{}, examples: recorded}
 	for _, e := range operations {
 		d.recordUses(e)
 	}
@@ -109,7 +114,7 @@ func (d *document) operation(e Operation) map[string]any {
 
 // requestBody returns the body of an operation: JSON, or content for rows with api.Upload.
 func (d *document) requestBody(e Operation, schema *api.Schema) map[string]any {
-	content, limits := jsonContent(d.reference(schema, inRequests)), fmt.Sprintf("At most %d bytes.", e.Input.BodyLimit)
+	content, limits := jsonContent(d.reference(schema, inRequests), d.examples.operations[e.Row.Name].Request), fmt.Sprintf("At most %d bytes.", e.Input.BodyLimit)
 	if e.Row.Upload != nil {
 		limits = fmt.Sprintf("At most %d bytes of %s", e.Input.BodyLimit, jsonMedia)
 		for _, media := range e.Row.Upload.Media {
@@ -121,8 +126,9 @@ func (d *document) requestBody(e Operation, schema *api.Schema) map[string]any {
 	return map[string]any{"required": !e.Row.OptionalBody, "content": content, "description": limits}
 }
 
-func jsonContent(schema any) map[string]any {
-	return map[string]any{jsonMedia: map[string]any{"schema": schema}}
+// jsonContent returns content of JSON. The example may be nil.
+func jsonContent(schema any, example json.RawMessage) map[string]any {
+	return map[string]any{jsonMedia: withExample(map[string]any{"schema": schema}, example)}
 }
 
 func binaryContent() map[string]any {

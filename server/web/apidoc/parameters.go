@@ -103,5 +103,8 @@ func (d *document) parameter(p api.Param, description string) map[string]any {
 	if description != "" {
 		parameter["description"] = description
 	}
+	if value, ok := d.examples.parameters[p.Name]; ok && p.In == api.InPath {
+		parameter["example"] = value
+	}
 	return parameter
 }

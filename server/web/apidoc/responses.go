@@ -29,7 +29,7 @@ func (d *document) responses(e Operation) map[string]any {
 		success["headers"].(map[string]any)[api.RemovedHeader] = headerReference(api.RemovedHeader)
 		all[strconv.Itoa(http.StatusOK)] = map[string]any{
 			"description": "With dryRun: what would be deleted.", "headers": commonHeaders(),
-			"content": jsonContent(d.reference(d.compiler.Compile(removalType), inAnswers)),
+			"content": jsonContent(d.reference(d.compiler.Compile(removalType), inAnswers), d.examples.operations[e.Row.Name].DryRun),
 		}
 	}
 	if e.AbsentTo != "" {
@@ -61,7 +61,7 @@ func (d *document) successContent(e Operation) map[string]any {
 	if e.Row.Or != nil {
 		schema = d.oneObject(out, d.compiler.Compile(e.Row.Or))
 	}
-	content := jsonContent(schema)
+	content := jsonContent(schema, d.examples.operations[e.Row.Name].Answer)
 	if e.Row.Text != "" {
 		content[e.Row.Text] = map[string]any{"schema": map[string]any{"type": "string"}}
 	}
@@ -184,7 +184,9 @@ func responseName(status int) string { return responseNames[status] }
 
 // errorResponses returns the responses that are components. Each describes the reasons that any operation has with its status.
 func (d *document) errorResponses(operations []Operation) map[string]any {
-	content := func() map[string]any { return jsonContent(d.reference(d.compiler.Compile(errorBodyType), inAnswers)) }
+	content := func() map[string]any {
+		return jsonContent(d.reference(d.compiler.Compile(errorBodyType), inAnswers), nil)
+	}
 	all := map[string]any{otherError: map[string]any{
 		"description": "Any other error.", "headers": commonHeaders(), "content": content(),
 	}}

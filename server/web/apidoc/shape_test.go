@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -156,6 +157,38 @@ func TestEnumerationsAreComponents(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestEveryOperationHasExamples checks that every JSON body of a request and of a success has an example, and every path parameter.
+func TestEveryOperationHasExamples(t *testing.T) {
+	t.Parallel()
+	d := servertest.NewWorld(t, storetest.Memory()).Schema
+	bodies := 0
+	check := func(place string, body any) {
+		content, ok := servertest.ValueAt(body, "content", "application/json").(map[string]any)
+		if !ok {
+			return
+		}
+		bodies++
+		if content["example"] == nil {
+			t.Errorf("%s has no example", place)
+		}
+	}
+	for _, row := range api.Rows() {
+		operation := d.Operation(row)
+		check(row.Name+": the request", operation["requestBody"])
+		for status, response := range operation["responses"].(map[string]any) {
+			check(row.Name+": the response "+status, response)
+		}
+		for _, p := range row.PathParams() {
+			if parameter(d, row, p.Name)["example"] == nil {
+				t.Errorf("%s: the parameter %s has no example", row.Name, p.Name)
+			}
+		}
+	}
+	if bodies < 350 {
+		t.Errorf("only %d bodies were looked at", bodies)
+	}
 }
 
 // TestEverythingIsDescribed checks that every operation, schema and parameter has a description, and every operation its errors.

@@ -16,7 +16,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-var update = flag.Bool("update", false, "write types.json and the golden files")
+var update = flag.Bool("update", false, "write types.json and the examples")
 
 // TestTypesAreCurrent compares types.json with the comments of the types of the contract.
 func TestTypesAreCurrent(t *testing.T) {
