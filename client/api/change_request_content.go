@@ -131,9 +131,9 @@ type ContentChange struct {
 	Emoji         Optional[string]        `json:"emoji,omitzero" len:"0..50" format:"emoji" doc:"Empty removes it."`
 	Icon          Optional[string]        `json:"icon,omitzero" len:"0..50" doc:"Empty removes it."`
 	Description   Optional[string]        `json:"description,omitzero" len:"0..1000" doc:"Empty removes it."`
-	Hidden        Optional[bool]          `json:"hidden,omitzero"`
-	NoIndex       Optional[bool]          `json:"noIndex,omitzero"`
-	NoRobotsIndex Optional[bool]          `json:"noRobotsIndex,omitzero"`
+	Hidden        Optional[bool]          `json:"hidden,omitzero" doc:"Whether the page is left out of the table of contents."`
+	NoIndex       Optional[bool]          `json:"noIndex,omitzero" doc:"Whether search engines are asked not to index the page."`
+	NoRobotsIndex Optional[bool]          `json:"noRobotsIndex,omitzero" doc:"Whether robots are asked not to index the page."`
 	Condition     Optional[string]        `json:"condition,omitzero" len:"0..1000" doc:"Empty, as pages have none; any other is refused: what is for some visitors stands in {% if %} in the text."`
 	Layout        Optional[PageLayout]    `json:"layout,omitzero" null:"true" doc:"null goes back to the default layout."`
 	Cover         Optional[PageCover]     `json:"cover,omitzero" null:"true" doc:"null removes it."`
@@ -148,7 +148,7 @@ type ContentChange struct {
 	Part          string                  `json:"part,omitzero" len:"1..1024" doc:"What this part of the document at path begins at, as in git.part, unique in the document. Absent: unchanged for a page that stays at its path, else the page is the first part."`
 	Revision      string                  `json:"revision,omitzero" pattern:"id" doc:"Revert to this revision; default the one that the change request started from."`
 	Block         []string                `json:"block,omitzero" len:"1..1000" each:"..100" doc:"Revert only these blocks."`
-	Files         []FileInsert            `json:"files,omitzero" len:"1..20"`
+	Files         []FileInsert            `json:"files,omitzero" len:"1..20" doc:"The files of insert_files."`
 	FileIDs       []string                `json:"fileIds,omitzero" len:"1..100" each:"..100" doc:"The files to delete."`
 
 	Variables       map[string]*string `json:"variables,omitzero" len:"0..200" keys:"1..256" keyPattern:"variable" each:"..256" doc:"Variables by name, of the page or else of the space; null removes one, others stay."`
@@ -347,7 +347,7 @@ type ContentResult struct {
 	Object        string          `json:"object" enum:"content-result"`
 	ChangeRequest ChangeRequest   `json:"changeRequest"`
 	Changes       []ContentEffect `json:"changes" doc:"One per operation on pages, reusable contents or variables, in order."`
-	InsertedFiles []InsertedFile  `json:"insertedFiles,omitempty"`
+	InsertedFiles []InsertedFile  `json:"insertedFiles,omitempty" doc:"The files that insert_files added, in the order of the request."`
 }
 
 var _ = declareView[ContentResult](ViewEdit, "changes")
@@ -370,7 +370,7 @@ func (r *ContentResult) UnmarshalJSON(data []byte) error {
 // ContentEffect is the effect of an operation on a page, a reusable content, or the variables of the space.
 type ContentEffect struct {
 	Object          string              `json:"object" enum:"created_page,updated_page,deleted_page,created_reusable_content,updated_reusable_content,deleted_reusable_content,updated_variables"`
-	Ref             string              `json:"ref,omitzero"`
+	Ref             string              `json:"ref,omitzero" doc:"The ref of the operation, as sent."`
 	Page            *PageRef            `json:"page,omitzero"`
 	ReusableContent *ReusableContentRef `json:"reusableContent,omitzero"`
 }
@@ -393,6 +393,6 @@ type ReusableContentRef struct {
 
 // InsertedFile is a file added by insert_files.
 type InsertedFile struct {
-	Ref  string `json:"ref,omitzero"`
+	Ref  string `json:"ref,omitzero" doc:"The ref of the file, as sent."`
 	File File   `json:"file"`
 }

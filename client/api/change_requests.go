@@ -229,7 +229,7 @@ type Merge struct {
 type ConflictList struct {
 	Revision      string     `json:"revision" doc:"The head of the change request that they were computed for."`
 	SpaceRevision string     `json:"spaceRevision" doc:"Likewise the head of the space."`
-	Conflicts     []Conflict `json:"conflicts"`
+	Conflicts     []Conflict `json:"conflicts" doc:"The conflicts that a merge would have now."`
 }
 
 var _ = declareView[ConflictList](ViewConflicts, "conflicts")
@@ -253,7 +253,7 @@ func (MergeOutcome) Values() []MergeOutcome {
 type MergeResult struct {
 	Revision  string       `json:"revision" doc:"The new head; with conflicts the unchanged one."`
 	Result    MergeOutcome `json:"result"`
-	Conflicts []Conflict   `json:"conflicts,omitempty"`
+	Conflicts []Conflict   `json:"conflicts,omitempty" doc:"The conflicts that prevent the merge; empty if it has none."`
 }
 
 var _ = declareView[MergeResult](ViewMerge, "")
@@ -262,17 +262,17 @@ var _ = declareView[MergeResult](ViewMerge, "")
 type ChangeRequestFields struct {
 	Object                 string              `json:"object" enum:"change-request"`
 	ID                     string              `json:"id"`
-	Number                 int                 `json:"number"`
+	Number                 int                 `json:"number" doc:"Number in the space, from 1."`
 	Status                 ChangeRequestStatus `json:"status"`
 	Subject                string              `json:"subject" len:"0..100"`
 	DescriptionMarkdown    string              `json:"descriptionMarkdown,omitzero" format:"markdown" doc:"What it is for, as it was written."`
 	Links                  []ChangeRequestLink `json:"links,omitzero" doc:"What it is about elsewhere."`
 	Space                  string              `json:"space"`
-	AgentTaskID            string              `json:"agentTaskId,omitzero"`
+	AgentTaskID            string              `json:"agentTaskId,omitzero" doc:"Id of the task of an agent that made the change request."`
 	CreatedAt              Time                `json:"createdAt"`
-	RevisionInitial        string              `json:"revisionInitial"`
-	RevisionMergedAncestor string              `json:"revisionMergedAncestor,omitzero"`
-	RevisionMerged         string              `json:"revisionMerged,omitzero"`
+	RevisionInitial        string              `json:"revisionInitial" doc:"The revision of the space from which the change request started."`
+	RevisionMergedAncestor string              `json:"revisionMergedAncestor,omitzero" doc:"The revision of the space before the merge."`
+	RevisionMerged         string              `json:"revisionMerged,omitzero" doc:"The revision of the space that the merge made."`
 }
 
 // ChangeRequest is a proposed change of a space with revisions of its own.
@@ -281,7 +281,7 @@ type ChangeRequest struct {
 	Description *JSONDocument `json:"description,omitzero" doc:"What it is for, as a document."`
 	CreatedBy   User          `json:"createdBy"`
 	UpdatedAt   Time          `json:"updatedAt"`
-	Revision    string        `json:"revision"`
+	Revision    string        `json:"revision" doc:"The newest revision of the change request."`
 	Comments    int           `json:"comments" doc:"Open comments."`
 	Outdated    bool          `json:"outdated" doc:"The space has moved on since."`
 	Pushing     *Push         `json:"pushing,omitzero" doc:"The push to it that is not complete; absent when there is none."`
@@ -294,7 +294,7 @@ var _ = declareColumns[ChangeRequest]("number,id,status,subject,createdBy.displa
 // Push is a push to a change request that is not complete: its content is sent in several revisions.
 type Push struct {
 	User  User `json:"user" doc:"Who pushes."`
-	Since Time `json:"since"`
+	Since Time `json:"since" doc:"When the push started."`
 }
 
 // GetChangeRequestPDFInput is the input of GetChangeRequestPdf.
@@ -377,5 +377,5 @@ var _ = declareColumns[RequestedReviewer]("user.id=USER,user.displayName=NAME,re
 
 // RequestedReviewers is the result of RequestChangeRequestReview: the reviewers added by the call.
 type RequestedReviewers struct {
-	Users []RequestedReviewer `json:"users"`
+	Users []RequestedReviewer `json:"users" doc:"The users who are asked to review."`
 }

@@ -126,9 +126,9 @@ type RevisionDiffInput struct {
 // variables.
 type SemanticChanges struct {
 	Base       string           `json:"base,omitzero" doc:"The revision that it is compared with; absent where there is none before."`
-	Revision   string           `json:"revision"`
+	Revision   string           `json:"revision" doc:"The revision with the changes."`
 	MergedFrom *ChangeRequest   `json:"mergedFrom,omitzero" doc:"The change request whose merge the revision is."`
-	Changes    []SemanticChange `json:"changes"`
+	Changes    []SemanticChange `json:"changes" doc:"The changed pages, files and reusable contents."`
 	More       int              `json:"more,omitzero" doc:"Changes that are not shown for the limit."`
 }
 
@@ -209,22 +209,22 @@ type ChangedReusableContent struct {
 
 // AttributeChange is the old and new value of an attribute. A side is absent if the attribute was not set.
 type AttributeChange struct {
-	Before json.RawMessage `json:"before,omitempty"`
-	After  json.RawMessage `json:"after,omitempty"`
+	Before json.RawMessage `json:"before,omitempty" doc:"The value before; absent if it was not set."`
+	After  json.RawMessage `json:"after,omitempty" doc:"The value after; absent if it is no longer set."`
 }
 
 // VariableChange is the old and new value of a variable. A side is absent if the variable did not exist.
 type VariableChange struct {
-	Before *string `json:"before,omitzero"`
-	After  *string `json:"after,omitzero"`
+	Before *string `json:"before,omitzero" doc:"The value before; absent if it was not set."`
+	After  *string `json:"after,omitzero" doc:"The value after; absent if it is no longer set."`
 }
 
 // ContentDiff is the word diff between two revisions: the texts of pages in tree order, then those of reusable
 // contents, with the other changes.
 type ContentDiff struct {
 	Base      string           `json:"base,omitzero" doc:"The revision that it is compared with; absent where there is none before."`
-	Revision  string           `json:"revision"`
-	Documents []DocumentDiff   `json:"documents"`
+	Revision  string           `json:"revision" doc:"The revision with the changes."`
+	Documents []DocumentDiff   `json:"documents" doc:"Differences of the changed texts."`
 	Changes   []SemanticChange `json:"changes" doc:"What changed beside the texts: settings, names and places of pages, files, variables."`
 	More      int              `json:"more,omitzero" doc:"Texts that differ, and other changes, that are not shown for the limit, or because all together would be too large."`
 
@@ -260,5 +260,5 @@ type DocumentDiff struct {
 	ReusableContent *ChangedReusableContent `json:"reusableContent,omitzero"`
 	Formatting      bool                    `json:"formatting,omitzero" doc:"Nothing changed that readers see: line breaks, list numbers, the alignment of tables."`
 	Words           WordCount               `json:"words"`
-	Blocks          []BlockDiff             `json:"blocks"`
+	Blocks          []BlockDiff             `json:"blocks" doc:"The blocks of the new text in order, and the removed ones at their places."`
 }

@@ -129,8 +129,8 @@ type CollectionFields struct {
 	Title        string `json:"title" len:"0..50"`
 	Description  string `json:"description,omitzero" len:"0..100"`
 	Organization string `json:"organization"`
-	Parent       string `json:"parent,omitzero"`
-	DefaultLevel *Level `json:"defaultLevel"`
+	Parent       string `json:"parent,omitzero" doc:"Id of the collection that it is in; absent at the top level."`
+	DefaultLevel *Level `json:"defaultLevel" doc:"Role that members without a permission have; inherit takes that of the parent or organization."`
 	DeletedAt    Time   `json:"deletedAt,omitzero" doc:"Of one in the trash."`
 }
 

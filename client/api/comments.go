@@ -265,7 +265,7 @@ func (p CommentPlace) Validate() []FieldError {
 type CommentUpdate struct {
 	Body             *CommentBody             `json:"body,omitzero"`
 	Weight           Optional[CommentWeight]  `json:"weight,omitzero" null:"true" doc:"How much it is meant by its author, who alone may change that; null for none."`
-	Resolved         Optional[bool]           `json:"resolved,omitzero"`
+	Resolved         Optional[bool]           `json:"resolved,omitzero" doc:"Whether the comment is resolved."`
 	Outcome          Optional[CommentOutcome] `json:"outcome,omitzero" enum:"done,answered,declined" null:"true" doc:"What came of it; goes with resolved, or with a comment that is resolved."`
 	AddedReactions   []string                 `json:"addedReactions,omitzero" len:"0..50" each:"..50" eachFormat:"emoji" doc:"Each one emoji."`
 	RemovedReactions []string                 `json:"removedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
@@ -309,7 +309,7 @@ type CommentFields struct {
 	Body            CommentText    `json:"body"`
 	Weight          CommentWeight  `json:"weight,omitzero" doc:"How much its author means by it; absent for most."`
 	Status          CommentStatus  `json:"status"`
-	ResolvedAt      Time           `json:"resolvedAt,omitzero"`
+	ResolvedAt      Time           `json:"resolvedAt,omitzero" doc:"When it was resolved; absent if it is open."`
 	Outcome         CommentOutcome `json:"outcome,omitzero" doc:"What came of it, if that was said when it was resolved."`
 	Suggestion      *Suggestion    `json:"suggestion,omitzero" doc:"What it suggests to write."`
 	AppliedRevision string         `json:"appliedRevision,omitzero" doc:"The revision that applied what it suggests, with the outcome applied."`
@@ -320,7 +320,7 @@ type Comment struct {
 	CommentFields
 	PostedBy    User               `json:"postedBy"`
 	Reactions   []Reaction         `json:"reactions"`
-	Replies     int                `json:"replies"`
+	Replies     int                `json:"replies" doc:"Number of replies."`
 	Repliers    []Replier          `json:"repliers,omitzero" doc:"Who has replied, by their latest reply, the latest 20. Absent for replies of earlier versions of wsd, until one is added or deleted."`
 	Target      CommentTarget      `json:"target"`
 	ResolvedBy  *User              `json:"resolvedBy,omitzero"`
@@ -379,7 +379,7 @@ type CommentAnchor struct {
 	Page   string      `json:"page,omitzero" doc:"The page that has it now; none when it is orphaned, as all that follows."`
 	Node   string      `json:"node,omitzero" doc:"The block that has it now."`
 	Start  *int        `json:"start,omitzero" doc:"Byte offset in the page's Markdown."`
-	End    *int        `json:"end,omitzero"`
+	End    *int        `json:"end,omitzero" doc:"Position of its end in the Markdown of the page, in bytes."`
 }
 
 // CommentPage is the page that a comment is about, in its current or, if it was deleted, last state.
@@ -403,14 +403,14 @@ type CommentNode struct {
 // Reaction is an emoji reaction to a comment or reply.
 type Reaction struct {
 	Emoji string         `json:"emoji"`
-	Count int            `json:"count"`
-	Users []ReactionUser `json:"users"`
+	Count int            `json:"count" doc:"Number of users who reacted."`
+	Users []ReactionUser `json:"users" doc:"The users who reacted, oldest first."`
 }
 
 // ReactionUser is a user who reacted.
 type ReactionUser struct {
 	User      User `json:"user"`
-	ReactedAt Time `json:"reactedAt"`
+	ReactedAt Time `json:"reactedAt" doc:"When the user reacted."`
 }
 
 // ReplyFields holds the stored members of a CommentReply.

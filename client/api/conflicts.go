@@ -11,9 +11,9 @@ import (
 type Conflict struct {
 	ID              string        `json:"id" doc:"Names the conflict as long as both sides stay as they are; what a resolution answers."`
 	Kind            string        `json:"kind" doc:"text, inserted, deleted, moved, order, attribute, slug, cycle, file, variable, or reusable-content: deleted on one side and changed on the other."`
-	Page            string        `json:"page,omitzero"`
-	ReusableContent string        `json:"reusableContent,omitzero"`
-	Block           string        `json:"block,omitzero"`
+	Page            string        `json:"page,omitzero" doc:"Id of the page."`
+	ReusableContent string        `json:"reusableContent,omitzero" doc:"Id of the reusable content."`
+	Block           string        `json:"block,omitzero" doc:"Id of the block; absent if the conflict is not about a block."`
 	File            *ConflictFile `json:"file,omitzero"`
 	Title           string        `json:"title,omitzero" doc:"The title of the page, reusable content or file; absent for variables of the space."`
 	Place           string        `json:"place" doc:"Where on it, as in: paragraph 3, sentence 2 of 3. Or: Settings."`

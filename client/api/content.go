@@ -148,7 +148,7 @@ func (i Import) Validate() []FieldError {
 
 // ImportResult is the result of the import operations.
 type ImportResult struct {
-	Revision          string   `json:"revision"`
+	Revision          string   `json:"revision" doc:"The revision that the import made."`
 	ImportedResources int      `json:"importedResources" doc:"Pages and files that came in."`
 	TotalResources    int      `json:"totalResources" doc:"Pages and files that were found."`
 	Notes             []string `json:"notes,omitempty" doc:"What was left out or converted, and why."`
@@ -201,11 +201,11 @@ type Revision struct {
 	Object           string            `json:"object" enum:"revision"`
 	ID               string            `json:"id"`
 	Type             RevisionType      `json:"type"`
-	Parents          []string          `json:"parents"`
-	Pages            []RevisionPage    `json:"pages"`
-	Files            []File            `json:"files"`
-	ReusableContents []ReusableContent `json:"reusableContents"`
-	Variables        map[string]string `json:"variables"`
+	Parents          []string          `json:"parents" doc:"The revisions that it was made from: two after a merge."`
+	Pages            []RevisionPage    `json:"pages" doc:"The pages at the top level, with those below them."`
+	Files            []File            `json:"files" doc:"The files of the revision."`
+	ReusableContents []ReusableContent `json:"reusableContents" doc:"The reusable contents of the revision."`
+	Variables        map[string]string `json:"variables" doc:"Variables of the space by name."`
 	CreatedAt        Time              `json:"createdAt"`
 	MergedFrom       *ChangeRequest    `json:"mergedFrom,omitzero" doc:"The change request whose merge made this revision, for those who may see it."`
 	Source           *RevisionSource   `json:"source,omitzero" doc:"Where it was pushed from, for those who may see change requests."`
@@ -234,7 +234,7 @@ type ReusableContent struct {
 
 // PageTree is the result of operations that return only the pages.
 type PageTree struct {
-	Pages []RevisionPage `json:"pages"`
+	Pages []RevisionPage `json:"pages" doc:"The pages at the top level, with those below them."`
 }
 
 // PageType is the type of a page.
@@ -261,7 +261,7 @@ type RevisionPage struct {
 	Icon          string            `json:"icon,omitzero"`
 	Type          PageType          `json:"type"`
 	Kind          string            `json:"kind,omitzero" doc:"Deprecated: sheet, group or link; a computed page has none."`
-	Slug          string            `json:"slug,omitzero"`
+	Slug          string            `json:"slug,omitzero" doc:"Last segment of its path."`
 	Path          string            `json:"path,omitzero"`
 	Description   string            `json:"description,omitzero"`
 	Markdown      *string           `json:"markdown,omitzero" doc:"The text, byte for byte as it was sent."`
@@ -272,12 +272,12 @@ type RevisionPage struct {
 	Layout        *PageLayout       `json:"layout,omitzero"`
 	Cover         *PageCover        `json:"cover,omitzero"`
 	MetaLinks     *PageMetaLinks    `json:"metaLinks,omitzero" doc:"Its canonical address and its alternates, where they are set."`
-	Variables     map[string]string `json:"variables,omitempty"`
-	Hidden        bool              `json:"hidden,omitzero"`
-	NoIndex       bool              `json:"noIndex,omitzero"`
-	NoRobotsIndex bool              `json:"noRobotsIndex,omitzero"`
+	Variables     map[string]string `json:"variables,omitempty" doc:"Variables of the page by name."`
+	Hidden        bool              `json:"hidden,omitzero" doc:"Whether the page is left out of the table of contents."`
+	NoIndex       bool              `json:"noIndex,omitzero" doc:"Whether search engines are asked not to index the page."`
+	NoRobotsIndex bool              `json:"noRobotsIndex,omitzero" doc:"Whether robots are asked not to index the page."`
 	Target        *ContentRef       `json:"target,omitzero" doc:"Where a link page leads."`
-	Href          string            `json:"href,omitzero"`
+	Href          string            `json:"href,omitzero" doc:"Target of a link page that is an address."`
 	Computed      *Computed         `json:"computed,omitzero" doc:"What a computed page, or one below it, is made of."`
 	ComputedSeed  string            `json:"computedSeed,omitzero" doc:"Changes when what it is made of does."`
 	Git           *GitObject        `json:"git,omitzero" doc:"Where it lies in the source that it was imported from, and git's hash of what came."`
@@ -291,9 +291,9 @@ var _ = declareColumns[RevisionPage]("id,title,type,path")
 // Block is a block of the text of a page that keeps its id across edits.
 type Block struct {
 	ID    string `json:"id"`
-	Kind  string `json:"kind"`
+	Kind  string `json:"kind" doc:"Kind of the block, such as paragraph."`
 	Start int    `json:"start" doc:"Byte offset in the Markdown."`
-	End   int    `json:"end"`
+	End   int    `json:"end" doc:"Position of its end in the Markdown of the page, in bytes."`
 
 	Aliases []string       `json:"aliases,omitempty" doc:"The names by which the source of the page links to the block, beside what the text says."`
 	Offsets map[string]int `json:"offsets,omitempty" doc:"Where names lead that do not lead to the beginning of the block: byte offsets in the Markdown."`
@@ -327,7 +327,7 @@ type ComputedSpec struct {
 
 // SpecRef identifies an OpenAPI specification by its slug or id.
 type SpecRef struct {
-	Kind string `json:"kind" enum:"openapi"`
+	Kind string `json:"kind" enum:"openapi" doc:"Kind of the specification."`
 	Spec string `json:"spec" len:"1..100" pattern:"id"`
 }
 
@@ -367,7 +367,7 @@ func DefaultLayout() PageLayout {
 type PageCover struct {
 	Ref     ContentRef  `json:"ref"`
 	RefDark *ContentRef `json:"refDark,omitzero"`
-	YPos    float64     `json:"yPos" range:"-100000..100000"`
+	YPos    float64     `json:"yPos" range:"-100000..100000" doc:"Vertical position of the picture in percent."`
 }
 
 // RefKind is the kind of the target of a ContentRef.
@@ -443,6 +443,6 @@ var _ = declareColumns[File]("id,name,contentType,size")
 
 // Dimensions are the size of an image in pixels.
 type Dimensions struct {
-	Width  int `json:"width"`
-	Height int `json:"height"`
+	Width  int `json:"width" doc:"In pixels."`
+	Height int `json:"height" doc:"In pixels."`
 }

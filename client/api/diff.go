@@ -44,8 +44,8 @@ type TextRun struct {
 
 // BlockSpan is the position of a block in a text, in bytes.
 type BlockSpan struct {
-	Start int `json:"start"`
-	End   int `json:"end"`
+	Start int `json:"start" doc:"Position of its first byte."`
+	End   int `json:"end" doc:"Position after its last byte."`
 }
 
 // BlockDiff is the diff of a block. Blocks are in the order of the new text; removed blocks are at their old
@@ -57,7 +57,7 @@ type BlockDiff struct {
 	Formatting bool        `json:"formatting,omitzero" doc:"Its text differs in formatting only."`
 	Before     *BlockSpan  `json:"before,omitzero" doc:"Absent for what was added."`
 	After      *BlockSpan  `json:"after,omitzero" doc:"Absent for what was removed."`
-	Runs       []TextRun   `json:"runs"`
+	Runs       []TextRun   `json:"runs" doc:"The text in runs that are unchanged, inserted or deleted."`
 }
 
 // WordCount is the size of a change in words. Changes of formatting do not count.

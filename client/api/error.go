@@ -67,11 +67,11 @@ const (
 // code from it.
 type Error struct {
 	Code      int          `json:"code" doc:"The HTTP status."`
-	Message   string       `json:"message"`
+	Message   string       `json:"message" doc:"What is wrong, in a sentence for people."`
 	Reason    Reason       `json:"reason"`
 	Fields    []FieldError `json:"fields,omitempty" doc:"Every violation of the request."`
 	Hint      string       `json:"hint,omitempty" doc:"What to do about it."`
-	RequestID string       `json:"requestId,omitempty"`
+	RequestID string       `json:"requestId,omitempty" doc:"Id of the request in the log of the server."`
 
 	// RetryAfter is the delay before a retry, or zero if the response has none.
 	RetryAfter time.Duration `json:"-"`
@@ -82,7 +82,7 @@ type Error struct {
 // FieldError is a violation: the path of the value, the rule, and a message.
 type FieldError struct {
 	Path     string `json:"path" doc:"Path of the field, as in changes[2].title; or the parameter's name."`
-	Message  string `json:"message"`
+	Message  string `json:"message" doc:"What is wrong with the value."`
 	Conflict string `json:"conflict,omitzero" doc:"Id of a conflict that stands in the place of the one that was answered."`
 }
 

@@ -14,5 +14,5 @@ type EventLog struct {
 // OldestEvent is the oldest event of a log.
 type OldestEvent struct {
 	ID string `json:"id"`
-	At Time   `json:"at"`
+	At Time   `json:"at" doc:"When it happened."`
 }

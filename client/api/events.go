@@ -44,7 +44,7 @@ type EventFilter struct {
 type Event struct {
 	Object         string                     `json:"object" enum:"event"`
 	ID             string                     `json:"id" doc:"The position in the log: later events have greater ids."`
-	At             Time                       `json:"at"`
+	At             Time                       `json:"at" doc:"When it happened."`
 	Kind           string                     `json:"kind" doc:"The operation, job or command, as in spaces.update."`
 	By             *User                      `json:"by,omitzero" doc:"Absent where nobody asked for it: jobs, and commands on the machine of the server."`
 	Installation   string                     `json:"installation,omitzero" doc:"Id of the installation that did it."`
@@ -60,7 +60,7 @@ type Event struct {
 	Before         map[string]json.RawMessage `json:"before,omitempty" doc:"Values of the changed members before, where they are no text and short."`
 	After          map[string]json.RawMessage `json:"after,omitempty" doc:"And their values afterwards."`
 	Revision       string                     `json:"revision,omitzero" doc:"Id of the revision afterwards, where content changed."`
-	RevisionBefore string                     `json:"revisionBefore,omitzero"`
+	RevisionBefore string                     `json:"revisionBefore,omitzero" doc:"The revision before the change."`
 	Pages          int                        `json:"pages,omitzero" doc:"How many pages changed."`
 	PageIDs        []string                   `json:"pageIds,omitempty" doc:"The first 20 of them; the changes between the two revisions are all of them."`
 	Users          []User                     `json:"users,omitempty" doc:"People that it is about, such as those asked for a review."`
@@ -99,8 +99,8 @@ type AuditEventRef struct {
 type AuditEvent struct {
 	Object     string           `json:"object" enum:"audit-event"`
 	ID         string           `json:"id"`
-	OccurredAt Time             `json:"occurredAt"`
-	Action     string           `json:"action"`
+	OccurredAt Time             `json:"occurredAt" doc:"When it happened."`
+	Action     string           `json:"action" doc:"What happened."`
 	Actor      AuditEventActor  `json:"actor"`
 	Source     AuditEventSource `json:"source" doc:"integration for installations, script for jobs and for commands on the machine of the server, else api."`
 	Target     AuditEventTarget `json:"target"`
@@ -168,9 +168,9 @@ type AuditPayload struct {
 	Command     string `json:"command,omitzero" doc:"The command on the machine of the server."`
 	Operator    string `json:"operator,omitzero" doc:"Who ran it: user of the operating system and host."`
 	Address     string `json:"address,omitzero" doc:"Address of the client."`
-	UserAgent   string `json:"userAgent,omitzero"`
+	UserAgent   string `json:"userAgent,omitzero" doc:"User-Agent of the client; absent if the server does not keep it."`
 	TitleBefore string `json:"titleBefore,omitzero" doc:"The title before, where it changed; at most 100 bytes."`
-	TitleAfter  string `json:"titleAfter,omitzero"`
+	TitleAfter  string `json:"titleAfter,omitzero" doc:"The title after the change."`
 }
 
 // AuditEventAction is an action of audit events.

@@ -113,7 +113,7 @@ type HistoryEntry struct {
 	ID         string          `json:"id"`
 	Type       RevisionType    `json:"type"`
 	Number     int             `json:"number" doc:"How many revisions led to it, itself included."`
-	Parents    []string        `json:"parents"`
+	Parents    []string        `json:"parents" doc:"The revisions that it was made from: two after a merge."`
 	Author     User            `json:"author"`
 	CreatedAt  Time            `json:"createdAt"`
 	MergedFrom *HistoryRequest `json:"mergedFrom,omitzero" doc:"The change request whose merge made it."`
@@ -128,13 +128,13 @@ var _ = declareColumns[HistoryEntry]("number,id,type,author.displayName=BY,creat
 // HistoryRequest is the change request that a revision was merged from.
 type HistoryRequest struct {
 	ID      string `json:"id"`
-	Number  int    `json:"number"`
+	Number  int    `json:"number" doc:"Number in the space, from 1."`
 	Subject string `json:"subject"`
 }
 
 // PageBlame is the result of BlamePage.
 type PageBlame struct {
-	Blocks []BlamedBlock `json:"blocks"`
+	Blocks []BlamedBlock `json:"blocks" doc:"The blocks of the page, in order."`
 }
 
 // BlamedBlock is a block of the text of a page with the origin of its words. It is computed from the revisions and

@@ -63,7 +63,7 @@ type IdentityFields struct {
 	Subject   string `json:"subject" doc:"What the provider calls the person."`
 	Email     string `json:"email,omitzero" doc:"The address that the provider had for the person when the identity was linked, or at the last refused sign-in."`
 	Name      string `json:"name,omitzero" doc:"The name that the provider had for the person then."`
-	CreatedAt Time   `json:"createdAt"`
+	CreatedAt Time   `json:"createdAt" doc:"When the person signed in first."`
 }
 
 // Identity is a person as a provider of an organization calls them.

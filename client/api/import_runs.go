@@ -135,11 +135,11 @@ type ImportRunFields struct {
 	Reason      string          `json:"reason,omitzero" doc:"Why it failed."`
 	Source      ImportRunSource `json:"source"`
 	Target      ImportRunTarget `json:"target"`
-	Site        string          `json:"site,omitzero"`
+	Site        string          `json:"site,omitzero" doc:"Id of the site; absent if the import is not for a site."`
 	CreatedBy   string          `json:"createdBy" doc:"User."`
 	CreatedAt   Time            `json:"createdAt"`
 	UpdatedAt   Time            `json:"updatedAt"`
-	StartedAt   Time            `json:"startedAt,omitzero"`
+	StartedAt   Time            `json:"startedAt,omitzero" doc:"When it started; absent while it waits."`
 	CompletedAt Time            `json:"completedAt,omitzero" doc:"When it ended, however it did."`
 }
 
@@ -169,5 +169,5 @@ type ImportRunPage struct {
 	ID        string            `json:"id"`
 	SourceURL string            `json:"sourceURL,omitzero" doc:"Where it was read; a heading of the navigation has no address."`
 	Type      ImportRunPageType `json:"type"`
-	Status    string            `json:"status" enum:"complete"`
+	Status    string            `json:"status" enum:"complete" doc:"What became of the page."`
 }

@@ -128,8 +128,8 @@ type InstallationContentPatch struct {
 
 // InstallationContentFields holds the stored members of an installation on a space or site.
 type InstallationContentFields struct {
-	Configuration map[string]json.RawMessage `json:"configuration"`
-	ExternalIDs   []string                   `json:"externalIds"`
+	Configuration map[string]json.RawMessage `json:"configuration" doc:"Values of the configuration, as the integration declares it."`
+	ExternalIDs   []string                   `json:"externalIds" doc:"Ids of other systems, by which the installation can be found."`
 }
 
 // IntegrationContentInstallation holds the common members of installations on spaces and on sites.

@@ -58,7 +58,7 @@ func (IntegrationEventType) Values() []IntegrationEventType {
 
 // IntegrationEventPayload describes the change of an IntegrationEvent.
 type IntegrationEventPayload struct {
-	EventID        string                    `json:"eventId"`
+	EventID        string                    `json:"eventId" doc:"Id of the event."`
 	Type           IntegrationEventType      `json:"type"`
 	InstallationID string                    `json:"installationId"`
 	SpaceID        string                    `json:"spaceId,omitzero" doc:"Only shown to admins of the organization of the installation."`
@@ -80,12 +80,12 @@ type IntegrationEventDetails struct {
 
 // IntegrationEventTrace contains the log lines of an IntegrationEvent.
 type IntegrationEventTrace struct {
-	Logs []IntegrationEventLog `json:"logs"`
+	Logs []IntegrationEventLog `json:"logs" doc:"What the script wrote to its console."`
 }
 
 // IntegrationEventLog is a line of an IntegrationEventTrace.
 type IntegrationEventLog struct {
 	Message   string `json:"message" doc:"The operation; for admins of the organization of the installation also the id of the request."`
-	Timestamp Time   `json:"timestamp"`
-	Level     string `json:"level" enum:"info"`
+	Timestamp Time   `json:"timestamp" doc:"When the line was written."`
+	Level     string `json:"level" enum:"info" doc:"Severity: log, info, warn or error."`
 }

@@ -106,8 +106,8 @@ type InstallationFields struct {
 	ID             string                     `json:"id"`
 	SpaceSelection InstallationSelection      `json:"space_selection"`
 	SiteSelection  InstallationSelection      `json:"site_selection"`
-	Configuration  map[string]json.RawMessage `json:"configuration"`
-	ExternalIDs    []string                   `json:"externalIds"`
+	Configuration  map[string]json.RawMessage `json:"configuration" doc:"Values of the configuration, as the integration declares it."`
+	ExternalIDs    []string                   `json:"externalIds" doc:"Ids of other systems, by which the installation can be found."`
 	CreatedAt      Time                       `json:"createdAt"`
 	UpdatedAt      Time                       `json:"updatedAt"`
 	Target         InstallationTarget         `json:"target"`

@@ -45,16 +45,16 @@ type IntegrationPublish struct {
 	PreviewImages         []Base64                  `json:"previewImages,omitzero" len:"0..3" each:"..13981016" doc:"Images as the icon."`
 	Visibility            IntegrationVisibility     `json:"visibility,omitzero" default:"private"`
 	Target                IntegrationTarget         `json:"target,omitzero" default:"all"`
-	Scopes                []IntegrationScope        `json:"scopes,omitzero" len:"0..19" unique:"true"`
+	Scopes                []IntegrationScope        `json:"scopes,omitzero" len:"0..19" unique:"true" doc:"Scopes that installations give to tokens of the integration."`
 	Categories            []IntegrationCategory     `json:"categories,omitzero" len:"0..7" unique:"true"`
-	Blocks                []IntegrationBlock        `json:"blocks,omitzero" len:"0..100"`
-	ContentSources        []IntegrationSource       `json:"contentSources,omitzero" len:"0..100"`
+	Blocks                []IntegrationBlock        `json:"blocks,omitzero" len:"0..100" doc:"Blocks that the integration adds to the editor."`
+	ContentSources        []IntegrationSource       `json:"contentSources,omitzero" len:"0..100" doc:"Sources of content that the integration provides."`
 	ExternalLinks         []IntegrationLink         `json:"externalLinks,omitzero" len:"0..5"`
 	Configurations        IntegrationConfigurations `json:"configurations,omitzero"`
 	Script                Text                      `json:"script" len:"..5242880" doc:"Up to 5 MiB."`
 	Organization          string                    `json:"organization" len:"1..128" doc:"The owner: id or hostname of an organization."`
 	Secrets               map[string]Text           `json:"secrets,omitzero" len:"0..100" keys:"1..100" each:"..65536" doc:"Kept sealed and never answered."`
-	ContentSecurityPolicy string                    `json:"contentSecurityPolicy,omitzero" len:"0..8192"`
+	ContentSecurityPolicy string                    `json:"contentSecurityPolicy,omitzero" len:"0..8192" doc:"Content-Security-Policy of the pages of the integration."`
 }
 
 // Fields returns the stored members of the published Integration.

@@ -98,13 +98,13 @@ type IntegrationFields struct {
 	Target                IntegrationTarget         `json:"target"`
 	Verified              bool                      `json:"verified" doc:"Always false: wsd verifies nobody."`
 	Visibility            IntegrationVisibility     `json:"visibility"`
-	Scopes                []IntegrationScope        `json:"scopes"`
+	Scopes                []IntegrationScope        `json:"scopes" doc:"Scopes that installations give to tokens of the integration."`
 	Categories            []IntegrationCategory     `json:"categories"`
-	Blocks                []IntegrationBlock        `json:"blocks,omitzero"`
-	ContentSources        []IntegrationSource       `json:"contentSources,omitzero"`
-	Configurations        IntegrationConfigurations `json:"configurations,omitzero"`
+	Blocks                []IntegrationBlock        `json:"blocks,omitzero" doc:"Blocks that the integration adds to the editor."`
+	ContentSources        []IntegrationSource       `json:"contentSources,omitzero" doc:"Sources of content that the integration provides."`
+	Configurations        IntegrationConfigurations `json:"configurations,omitzero" doc:"Declarations of the values that an installation is configured with."`
 	ExternalLinks         []IntegrationLink         `json:"externalLinks"`
-	ContentSecurityPolicy string                    `json:"contentSecurityPolicy,omitzero"`
+	ContentSecurityPolicy string                    `json:"contentSecurityPolicy,omitzero" doc:"Content-Security-Policy of the pages of the integration."`
 }
 
 // Integration is an extension that organizations can install.
@@ -130,7 +130,7 @@ type IntegrationURLs struct {
 // IntegrationPermissions are the permissions of the caller on an integration.
 type IntegrationPermissions struct {
 	Admin   bool `json:"admin"`
-	Install bool `json:"install"`
+	Install bool `json:"install" doc:"Whether the caller may install it."`
 }
 
 // IntegrationBlock is a block type that an integration adds to pages.
@@ -178,8 +178,8 @@ type IntegrationConfigurations struct {
 
 // IntegrationConfiguration is a set of properties, or a component that requests them.
 type IntegrationConfiguration struct {
-	Properties  map[string]IntegrationProperty `json:"properties,omitzero" len:"0..100" keys:"..100"`
-	Required    []string                       `json:"required,omitzero" len:"0..100" each:"..100"`
+	Properties  map[string]IntegrationProperty `json:"properties,omitzero" len:"0..100" keys:"..100" doc:"Declarations of the values by name."`
+	Required    []string                       `json:"required,omitzero" len:"0..100" each:"..100" doc:"Names of the values that must be set."`
 	ComponentID string                         `json:"componentId,omitzero" len:"0..100"`
 }
 

@@ -56,9 +56,9 @@ func (i *Invitee) UnmarshalJSON(data []byte) error {
 // Invitation has the details of one person to invite. An absent role and nil teams mean those of the whole request.
 type Invitation struct {
 	Email string         `json:"email" len:"1..320"`
-	Role  Optional[Role] `json:"role,omitzero" null:"true"`
+	Role  Optional[Role] `json:"role,omitzero" null:"true" doc:"The role of the member; absent without an invitation to the organization."`
 	Name  string         `json:"name,omitzero" len:"..64"`
-	Teams []string       `json:"teams,omitzero" len:"..50"`
+	Teams []string       `json:"teams,omitzero" len:"..50" doc:"Ids of the teams that they join."`
 }
 
 // Read returns the invitation, or the violations if i is an invalid object.

@@ -70,7 +70,7 @@ type InviteFields struct {
 	Email     string `json:"email"`
 	Role      *Role  `json:"role" doc:"Null for guests."`
 	CreatedAt Time   `json:"createdAt"`
-	ExpiresAt Time   `json:"expiresAt"`
+	ExpiresAt Time   `json:"expiresAt" doc:"When the invite ends."`
 	// Name is the name of the account that accepting creates. Older builds ignore it and Teams.
 	Name  string   `json:"name,omitzero" doc:"The name of a new account, unless another is given on accepting."`
 	Teams []string `json:"teams,omitzero" doc:"Ids of the teams that a new member comes into."`
@@ -107,7 +107,7 @@ type AcceptInviteInput struct {
 
 // InviteAccept is the body of AcceptInvite.
 type InviteAccept struct {
-	Secret      string `json:"secret" len:"1..200"`
+	Secret      string `json:"secret" len:"1..200" doc:"The secret of the invite."`
 	DisplayName string `json:"displayName,omitzero" len:"1..64" doc:"The name of a new account; default the name in the invite, or the e-mail address that was invited. An invite link names nobody: there it is required."`
 }
 

@@ -85,7 +85,7 @@ type LinkInviteFields struct {
 	Space      string         `json:"space,omitzero"`
 	Collection string         `json:"collection,omitzero"`
 	CreatedAt  Time           `json:"createdAt"`
-	ExpiresAt  Time           `json:"expiresAt,omitzero"`
+	ExpiresAt  Time           `json:"expiresAt,omitzero" doc:"When the invite link ends; absent if it does not."`
 }
 
 // Content returns the space or collection that the link gives access to, or "" for the organization.

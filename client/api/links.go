@@ -107,20 +107,20 @@ type LinkList struct {
 
 // LinkStats are statistics of links.
 type LinkStats struct {
-	Total  int         `json:"total"`
+	Total  int         `json:"total" doc:"Number of links."`
 	Broken BrokenLinks `json:"broken"`
 }
 
 // BrokenLinks are statistics of broken links.
 type BrokenLinks struct {
-	Total         int  `json:"total"`
+	Total         int  `json:"total" doc:"Number of broken links."`
 	ChangeRequest *int `json:"changeRequest,omitzero" doc:"Those that are not broken where the change request started from."`
 }
 
 // Link is a link, image, include or other reference of a page.
 type Link struct {
 	Status    LinkStatus  `json:"status"`
-	Relation  string      `json:"relation" enum:"reference"`
+	Relation  string      `json:"relation" enum:"reference" doc:"Kind of the reference."`
 	Href      string      `json:"href" doc:"The destination as the page has it, or an expression that stands for nothing."`
 	Problem   LinkProblem `json:"problem,omitzero" doc:"Why the link is broken."`
 	Match     LinkMatch   `json:"match,omitzero" doc:"How the target was found where nothing lies at the destination as it is written."`
@@ -190,7 +190,7 @@ type RevisionSummary struct {
 	Object           string            `json:"object" enum:"revision"`
 	ID               string            `json:"id"`
 	Type             RevisionType      `json:"type"`
-	Parents          []string          `json:"parents"`
+	Parents          []string          `json:"parents" doc:"The revisions that it was made from: two after a merge."`
 	Pages            []RevisionPage    `json:"pages" doc:"Always empty: a reference does not carry them."`
 	Files            []File            `json:"files" doc:"Always empty: a reference does not carry them."`
 	ReusableContents []ReusableContent `json:"reusableContents" doc:"Always empty: a reference does not carry them."`
@@ -217,5 +217,5 @@ func (InternalLocationType) Values() []InternalLocationType {
 type InternalLocation struct {
 	Type   InternalLocationType `json:"type"`
 	Anchor string               `json:"anchor,omitzero"`
-	Node   string               `json:"node,omitzero"`
+	Node   string               `json:"node,omitzero" doc:"Id of the block."`
 }

@@ -30,12 +30,12 @@ type MemberToken struct {
 	ID     string  `json:"id"`
 	User   User    `json:"user,omitzero"`
 	Name   string  `json:"name,omitzero" doc:"Only of tokens that work in this organization alone."`
-	Scopes []Scope `json:"scopes"`
+	Scopes []Scope `json:"scopes" doc:"Scopes of the token."`
 	// Type is set for logins and sessions.
 	Type         TokenType `json:"type,omitzero" doc:"As in tokens.list: login or session, absent for other tokens."`
 	Organization string    `json:"organization,omitzero" doc:"Set if the token works in this organization alone."`
 	CreatedAt    Time      `json:"createdAt"`
-	ExpiresAt    Time      `json:"expiresAt,omitzero"`
+	ExpiresAt    Time      `json:"expiresAt,omitzero" doc:"When the token ends; absent if it does not."`
 	LastUsedAt   Time      `json:"lastUsedAt,omitzero" doc:"In this organization, to the minute."`
 	Agent        bool      `json:"agent,omitzero" doc:"Sites that exclude agents do not exist for it. Only of tokens that work in this organization alone, as the following."`
 	Installation string    `json:"installation,omitzero" doc:"The installation of an integration that it is for."`

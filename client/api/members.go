@@ -103,7 +103,7 @@ type ListMemberTeamsInput struct {
 type MemberFields struct {
 	Object   string `json:"object" enum:"member"`
 	ID       string `json:"id" doc:"The id of the user."`
-	JoinedAt Time   `json:"joinedAt"`
+	JoinedAt Time   `json:"joinedAt" doc:"When the member joined."`
 	SSO      bool   `json:"sso" doc:"Signs in by single sign-on."`
 }
 
@@ -113,9 +113,9 @@ type Member struct {
 	Role       *Role `json:"role" doc:"Null for guests, who have only what they were given by name."`
 	User       User  `json:"user"`
 	Disabled   bool  `json:"disabled" doc:"Whoever runs the server has disabled the account: it gives no access until it is enabled again."`
-	LastSeenAt Time  `json:"lastSeenAt,omitzero"`
+	LastSeenAt Time  `json:"lastSeenAt,omitzero" doc:"When the member was last active, to the minute; absent if never."`
 	Spaces     int   `json:"spaces" doc:"How many spaces the member may read."`
-	Teams      int   `json:"teams"`
+	Teams      int   `json:"teams" doc:"Number of the teams of the member."`
 }
 
 var _ = declareColumns[Member]("id,user.displayName=NAME,user.email=EMAIL,role,joinedAt,lastSeenAt,spaces,teams")

@@ -37,7 +37,7 @@ type Mergeability struct {
 	Mergeable     bool        `json:"mergeable" doc:"The caller can merge now: no rule has failed."`
 	Revision      string      `json:"revision" doc:"The head of the change request that this is about."`
 	SpaceRevision string      `json:"spaceRevision" doc:"Likewise the head of the space."`
-	Rules         []MergeGate `json:"rules"`
+	Rules         []MergeGate `json:"rules" doc:"The conditions of a merge, in the order in which they are checked."`
 }
 
 var _ = declareView[Mergeability](ViewGates, "rules")

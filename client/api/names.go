@@ -18,7 +18,7 @@ const (
 
 // NameQuery is the body of FindName.
 type NameQuery struct {
-	Names []Name `json:"names" len:"1..100"`
+	Names []Name `json:"names" len:"1..100" doc:"The names to look up."`
 }
 
 // Name is a name of a resource of a kind.

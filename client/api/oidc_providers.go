@@ -95,12 +95,12 @@ type OIDCProviderFields struct {
 	Object          string     `json:"object" enum:"oidc-provider"`
 	ID              string     `json:"id"`
 	Label           string     `json:"label" len:"1..30"`
-	Issuer          string     `json:"issuer,omitzero" format:"uri"`
-	ClientID        string     `json:"clientId,omitzero"`
+	Issuer          string     `json:"issuer,omitzero" format:"uri" doc:"Issuer of the provider."`
+	ClientID        string     `json:"clientId,omitzero" doc:"Client id of wsd at the provider."`
 	HasClientSecret bool       `json:"hasClientSecret" doc:"The secret itself is not answered."`
 	DefaultRole     *Role      `json:"defaultRole" doc:"Null for guests."`
-	TrustEmail      bool       `json:"trustEmail"`
-	TeamClaim       string     `json:"teamClaim,omitzero"`
+	TrustEmail      bool       `json:"trustEmail" doc:"Whether addresses of the provider are taken as verified."`
+	TeamClaim       string     `json:"teamClaim,omitzero" doc:"Claim with the names of teams; absent if teams are not taken from the provider."`
 	CreatedAt       Time       `json:"createdAt"`
 	Status          OIDCStatus `json:"status"`
 }
@@ -125,5 +125,5 @@ var _ = declareColumns[OIDCProvider]("id,label,status,issuer,defaultTeam.title=T
 // OIDCService are the URLs of wsd for an OIDC provider.
 type OIDCService struct {
 	RedirectURL string `json:"redirectURL" format:"uri" doc:"To enter at the provider as the redirect URI of the client."`
-	StartURL    string `json:"startURL" format:"uri"`
+	StartURL    string `json:"startURL" format:"uri" doc:"Where people start to sign in."`
 }

@@ -169,12 +169,12 @@ type OpenAPISpecFields struct {
 	Object               string           `json:"object" enum:"openapi-spec"`
 	ID                   string           `json:"id"`
 	Slug                 string           `json:"slug" len:"1..100" pattern:"specSlug"`
-	SourceURL            string           `json:"sourceURL,omitzero" len:"1..2048" format:"uri"`
+	SourceURL            string           `json:"sourceURL,omitzero" len:"1..2048" format:"uri" doc:"Address that it is read from; absent if it was uploaded."`
 	CreatedAt            Time             `json:"createdAt"`
 	UpdatedAt            Time             `json:"updatedAt"`
 	ProcessingState      ProcessingState  `json:"processingState"`
-	LastVersion          string           `json:"lastVersion,omitzero"`
-	LastProcessedAt      Time             `json:"lastProcessedAt,omitzero"`
+	LastVersion          string           `json:"lastVersion,omitzero" doc:"Id of the newest version."`
+	LastProcessedAt      Time             `json:"lastProcessedAt,omitzero" doc:"When the last version was read."`
 	LastProcessErrorCode ProcessErrorCode `json:"lastProcessErrorCode,omitzero"`
 	LastProcessError     string           `json:"lastProcessError,omitzero" doc:"Says what is wrong, when there is an error code."`
 }
@@ -224,6 +224,6 @@ type OpenAPISpecContent struct {
 
 // OpenAPIFile is a document of a version.
 type OpenAPIFile struct {
-	Content string `json:"content"`
+	Content string `json:"content" doc:"Text of the file."`
 	Entry   bool   `json:"entry" doc:"Whether it is the specification itself, and not what it refers to."`
 }

@@ -48,7 +48,7 @@ type EmailDomainRef struct {
 
 // DomainOrganizations is the result of FindOrganization.
 type DomainOrganizations struct {
-	Organizations []Organization `json:"organizations"`
+	Organizations []Organization `json:"organizations" doc:"The organizations whose members have an address of the domain."`
 }
 
 // UpdateOrganizationInput is the input of UpdateOrganization.
@@ -64,9 +64,9 @@ type OrganizationPatch struct {
 	Hostname       Optional[string]         `json:"hostname,omitzero" len:"3..32" pattern:"subdomain" doc:"Default hostname of public content; no other organization has it."`
 	DefaultRole    Optional[Role]           `json:"defaultRole,omitzero" null:"true" doc:"Of people who join by their e-mail domain; null makes them guests."`
 	DefaultContent Optional[DefaultContent] `json:"defaultContent,omitzero" null:"true"`
-	Logo           Optional[string]         `json:"logo,omitzero" null:"true" len:"1..2048" format:"uri"`
+	Logo           Optional[string]         `json:"logo,omitzero" null:"true" len:"1..2048" format:"uri" doc:"Address of a picture."`
 	SSO            Optional[bool]           `json:"sso,omitzero" doc:"Members sign in by an identity provider of the organization: other tokens of people do not work in it, except those of guests. true takes a caller who has signed in by one. It is false where an earlier version has stored true, which required nothing."`
-	AI             Optional[bool]           `json:"ai,omitzero"`
+	AI             Optional[bool]           `json:"ai,omitzero" doc:"Kept as set. wsd has no feature that depends on it."`
 	MergeRules     Optional[MergeRules]     `json:"mergeRules,omitzero" doc:"Of the spaces that inherit them: what has to hold before a change request is merged."`
 	InviteLinks    Optional[bool]           `json:"inviteLinks,omitzero" doc:"False stops the invite links that there are, and makes no new ones possible."`
 	UseCase        Optional[UseCase]        `json:"useCase,omitzero" null:"true"`
@@ -211,9 +211,9 @@ type OrganizationFields struct {
 	ID           string           `json:"id"`
 	Title        string           `json:"title" len:"2..255"`
 	CreatedAt    Time             `json:"createdAt"`
-	EmailDomains []string         `json:"emailDomains"`
+	EmailDomains []string         `json:"emailDomains" doc:"Verified domains of the organization."`
 	Type         OrganizationType `json:"type" doc:"Community where there is a communityType."`
-	InviteLinks  bool             `json:"inviteLinks"`
+	InviteLinks  bool             `json:"inviteLinks" doc:"Whether invite links work."`
 
 	UseCase        UseCase         `json:"useCase,omitzero"`
 	CommunityType  CommunityType   `json:"communityType,omitzero"`
@@ -221,8 +221,8 @@ type OrganizationFields struct {
 	CustomHostname string          `json:"customHostname,omitzero" doc:"That of the site in defaultContent."`
 	DefaultRole    *Role           `json:"defaultRole" doc:"Null for guests."`
 	DefaultContent *DefaultContent `json:"defaultContent,omitzero"`
-	SSO            bool            `json:"sso"`
-	AI             bool            `json:"ai"`
+	SSO            bool            `json:"sso" doc:"Whether single sign-on is required of members."`
+	AI             bool            `json:"ai" doc:"Kept as set. wsd has no feature that depends on it."`
 	MergeRules     *MergeRules     `json:"mergeRules,omitzero" doc:"Absent: none."`
 
 	TokenMaxAgeDays int `json:"tokenMaxAgeDays,omitzero" doc:"Days after which tokens of people are refused here; absent: never."`
@@ -252,17 +252,17 @@ type SSOEffect struct {
 
 // StoppedMember is a member whose tokens stop.
 type StoppedMember struct {
-	User        string `json:"user"`
+	User        string `json:"user" doc:"Id of the member."`
 	DisplayName string `json:"displayName"`
-	LastSeenAt  Time   `json:"lastSeenAt,omitzero"`
+	LastSeenAt  Time   `json:"lastSeenAt,omitzero" doc:"When the member was last active, to the minute; absent if never."`
 	HasSignedIn bool   `json:"hasSignedIn" doc:"Has signed in by a provider of the organization."`
 }
 
 // BreakGlass is a token that works in an organization without single sign-on.
 type BreakGlass struct {
 	Token     string `json:"token" doc:"Its id."`
-	User      string `json:"user"`
-	ExpiresAt Time   `json:"expiresAt"`
+	User      string `json:"user" doc:"Id of the user."`
+	ExpiresAt Time   `json:"expiresAt" doc:"When the token ends."`
 }
 
 var _ = declareColumns[Organization]("id,title,type,createdAt")

@@ -99,27 +99,27 @@ const MaxSummaryPages = 50
 
 // SummaryMerge is the result of a trial merge.
 type SummaryMerge struct {
-	Conflicts   int `json:"conflicts"`
+	Conflicts   int `json:"conflicts" doc:"Number of conflicts."`
 	BrokenLinks int `json:"brokenLinks" doc:"Links that it would break."`
 }
 
 // SummaryChecks summarizes the gates of GetChangeRequestMergeability.
 type SummaryChecks struct {
 	Holding int    `json:"holding" doc:"How many hold, or may be bypassed by the caller."`
-	Total   int    `json:"total"`
+	Total   int    `json:"total" doc:"Number of conditions."`
 	Stops   string `json:"stops,omitzero" doc:"The rule of the first that stops a merge by the caller, as in mergeability; absent if none does."`
 	Advice  string `json:"advice,omitzero" doc:"The rule of the first that does not hold and stops nothing."`
 }
 
 // SummaryRead is the reading progress of the caller, as in Reading.
 type SummaryRead struct {
-	Read  int `json:"read"`
-	Total int `json:"total"`
+	Read  int `json:"read" doc:"Number of changed pages that the caller has marked as read."`
+	Total int `json:"total" doc:"Number of changed pages."`
 }
 
 // SummaryThreads counts the open threads of a change request.
 type SummaryThreads struct {
-	Open    int `json:"open"`
+	Open    int `json:"open" doc:"Number of comments that are not resolved."`
 	Waiting int `json:"waiting" doc:"Of these, those that wait for the caller: it is on their change request or they began it, and the last word is another's. Only the last 100 are looked at."`
 }
 
@@ -133,10 +133,10 @@ type SummaryVerdict struct {
 
 // QueueCounts counts the entries of a user's queue by reason.
 type QueueCounts struct {
-	ReviewRequested int `json:"reviewRequested"`
-	NewSinceReview  int `json:"newSinceReview"`
-	NeedsAnswer     int `json:"needsAnswer"`
-	Ready           int `json:"ready"`
-	Waiting         int `json:"waiting"`
+	ReviewRequested int `json:"reviewRequested" doc:"Change requests that the caller is asked to review."`
+	NewSinceReview  int `json:"newSinceReview" doc:"Change requests that changed since the caller reviewed them."`
+	NeedsAnswer     int `json:"needsAnswer" doc:"Change requests of the caller with a comment that waits for an answer."`
+	Ready           int `json:"ready" doc:"Change requests of the caller that can be merged."`
+	Waiting         int `json:"waiting" doc:"Change requests of the caller that wait for others."`
 	Pending         int `json:"pending,omitzero" doc:"Of those that wait, so many may turn out to be ready or to need an answer: it is not computed yet."`
 }

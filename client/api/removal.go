@@ -26,7 +26,7 @@ type Removal struct {
 // Taken describes the resources of one kind that are deleted together with another resource.
 type Taken struct {
 	Kind   string       `json:"kind" doc:"In the plural: spaces."`
-	Count  int          `json:"count"`
+	Count  int          `json:"count" doc:"Number of the resources."`
 	Named  []TakenThing `json:"named" doc:"Those that you may see."`
 	Others int          `json:"others" doc:"How many are not named."`
 }

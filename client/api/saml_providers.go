@@ -88,17 +88,17 @@ type SAMLProviderFields struct {
 	Object      string     `json:"object" enum:"saml-provider"`
 	ID          string     `json:"id"`
 	Label       string     `json:"label" len:"1..30"`
-	SSOURL      string     `json:"ssoURL,omitzero" format:"uri"`
-	EntityID    string     `json:"entityID,omitzero"`
-	Certificate Text       `json:"certificate,omitzero"`
+	SSOURL      string     `json:"ssoURL,omitzero" format:"uri" doc:"Address of the provider to which people are sent."`
+	EntityID    string     `json:"entityID,omitzero" doc:"Entity id of the provider."`
+	Certificate Text       `json:"certificate,omitzero" doc:"Certificate of the provider, PEM."`
 	DefaultRole *Role      `json:"defaultRole" doc:"Null for guests."`
 	CreatedAt   Time       `json:"createdAt"`
 	Status      SAMLStatus `json:"status"`
 
-	SubjectAttribute string `json:"subjectAttribute,omitzero"`
-	EmailAttribute   string `json:"emailAttribute,omitzero"`
-	NameAttribute    string `json:"nameAttribute,omitzero"`
-	TeamAttribute    string `json:"teamAttribute,omitzero"`
+	SubjectAttribute string `json:"subjectAttribute,omitzero" doc:"Attribute that identifies the person in place of the NameID."`
+	EmailAttribute   string `json:"emailAttribute,omitzero" doc:"Attribute with the e-mail address."`
+	NameAttribute    string `json:"nameAttribute,omitzero" doc:"Attribute with the name of the person."`
+	TeamAttribute    string `json:"teamAttribute,omitzero" doc:"Attribute with the names of teams; absent if teams are not taken from the provider."`
 }
 
 // Complete reports whether the settings needed to sign in are set: entity id, certificate and SSO URL.
@@ -122,9 +122,9 @@ var _ = declareColumns[SAMLProvider]("id,label,status,ssoURL=URL,defaultTeam.tit
 
 // SAMLService are the service provider URLs of wsd for a SAML provider.
 type SAMLService struct {
-	ACSURL   string `json:"acsURL" format:"uri"`
-	StartURL string `json:"startURL" format:"uri"`
-	EntityID string `json:"entityID"`
+	ACSURL   string `json:"acsURL" format:"uri" doc:"Assertion consumer service: where the provider sends its answer."`
+	StartURL string `json:"startURL" format:"uri" doc:"Where people start to sign in."`
+	EntityID string `json:"entityID" doc:"Entity id of wsd for the provider, which is the address of its metadata."`
 }
 
 // SSOLogins are the sign-in options of an organization.
@@ -136,5 +136,5 @@ type SSOLogins struct {
 type SSOLogin struct {
 	ID       string `json:"id"`
 	Label    string `json:"label"`
-	StartURL string `json:"startURL" format:"uri"`
+	StartURL string `json:"startURL" format:"uri" doc:"Where people start to sign in."`
 }

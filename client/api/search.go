@@ -155,7 +155,7 @@ type SitePageHit struct {
 	Title       string           `json:"title"`
 	Description string           `json:"description"`
 	Path        string           `json:"path"`
-	Score       float64          `json:"score"`
+	Score       float64          `json:"score" doc:"Relevance: higher is better. Scores of different searches cannot be compared."`
 	Rank        int              `json:"rank" doc:"Its place among the pages of the space, from 0."`
 	ResultType  string           `json:"resultType" enum:"page"`
 	Sections    []SiteSectionHit `json:"sections" doc:"The sections that have the most of the query; none where only the title has it."`

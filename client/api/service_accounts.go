@@ -94,7 +94,7 @@ type ServiceAccountFields struct {
 	Role        *Role  `json:"role" doc:"Null for guests, who have only what they were given by name."`
 	CreatedAt   Time   `json:"createdAt"`
 	Disabled    bool   `json:"disabled" doc:"Whoever runs the server has disabled the account: it gives no access until it is enabled again."`
-	LastSeenAt  Time   `json:"lastSeenAt,omitzero"`
+	LastSeenAt  Time   `json:"lastSeenAt,omitzero" doc:"When a token of the account was last used, to the minute; absent if never."`
 }
 
 // ServiceAccount is a user for a program.

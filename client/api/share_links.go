@@ -47,7 +47,7 @@ type UpdateShareLinkInput struct {
 
 // ShareLinkPatch is the body of UpdateShareLink.
 type ShareLinkPatch struct {
-	Active Optional[bool]   `json:"active,omitzero"`
+	Active Optional[bool]   `json:"active,omitzero" doc:"Whether the link opens the site."`
 	Name   Optional[string] `json:"name,omitzero" len:"0..50"`
 }
 
@@ -57,7 +57,7 @@ type ShareLinkFields struct {
 	ID        string `json:"id"`
 	CreatedAt Time   `json:"createdAt"`
 	Name      string `json:"name" len:"0..50"`
-	Active    bool   `json:"active"`
+	Active    bool   `json:"active" doc:"Whether the link opens the site."`
 }
 
 // ShareLink is a secret URL that gives read access to a site that is published with share links.

@@ -35,7 +35,7 @@ type AdaptiveSchemaUpdate struct {
 // SiteAdaptiveSchema is the schema of the claims that a site expects of its visitors.
 type SiteAdaptiveSchema struct {
 	Object     string     `json:"object" enum:"site-adaptive-schema"`
-	JSONSchema JSONObject `json:"jsonSchema"`
+	JSONSchema JSONObject `json:"jsonSchema" doc:"JSON Schema of the claims of visitors."`
 	UpdatedAt  Time       `json:"updatedAt"`
 }
 
@@ -47,7 +47,7 @@ type TemplateConditions struct {
 // TemplateCondition is a condition with its description.
 type TemplateCondition struct {
 	Description string `json:"description"`
-	Condition   string `json:"condition"`
+	Condition   string `json:"condition" doc:"Expression over the claims of visitors."`
 }
 
 // UpdateSiteAuthInput is the input of UpdateSiteAuth.
@@ -68,5 +68,5 @@ type PublishingAuth struct {
 	ID          string `json:"id" doc:"Of the site."`
 	Backend     string `json:"backend" enum:"custom" doc:"Always custom: whoever has the key signs."`
 	PrivateKey  string `json:"privateKey" doc:"The bytes of this text are the key."`
-	FallbackURL string `json:"fallbackURL,omitzero"`
+	FallbackURL string `json:"fallbackURL,omitzero" doc:"Where visitors without a valid token are sent."`
 }

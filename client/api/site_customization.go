@@ -134,7 +134,7 @@ type CustomizationAdvanced struct {
 
 // CustomizationGit controls whether pages link to their source in a repository.
 type CustomizationGit struct {
-	ShowEditLink bool `json:"showEditLink" default:"false"`
+	ShowEditLink bool `json:"showEditLink" default:"false" doc:"Whether pages have a link to edit them."`
 }
 
 // CustomizationExternalLinks controls where links to other sites open.
@@ -164,7 +164,7 @@ type CustomizationPicture struct {
 
 // CustomizationInsights controls the tracking of readers.
 type CustomizationInsights struct {
-	TrackingCookie bool `json:"trackingCookie" default:"false"`
+	TrackingCookie bool `json:"trackingCookie" default:"false" doc:"Whether pages set a cookie to count visitors."`
 }
 
 // SocialPlatform is a social network.
@@ -181,7 +181,7 @@ func (SocialPlatform) Values() []SocialPlatform {
 // CustomizationSocialAccount is a social account of a site.
 type CustomizationSocialAccount struct {
 	Platform SocialPlatform       `json:"platform"`
-	Handle   string               `json:"handle" len:"1..256"`
+	Handle   string               `json:"handle" len:"1..256" doc:"Name of the account, without the address."`
 	Display  CustomizationDisplay `json:"display"`
 }
 

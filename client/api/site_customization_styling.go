@@ -138,7 +138,7 @@ type CustomizationFontDefinition struct {
 
 // CustomizationFontFace is a font in one weight.
 type CustomizationFontFace struct {
-	Weight  int                       `json:"weight" range:"1..1000"`
+	Weight  int                       `json:"weight" range:"1..1000" doc:"Weight of the font, 400 is normal."`
 	Sources []CustomizationFontSource `json:"sources" len:"1..10"`
 }
 

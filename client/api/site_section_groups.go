@@ -66,7 +66,7 @@ type SiteSectionGroupFields struct {
 // SiteSectionGroup is a titled group of sections of a site.
 type SiteSectionGroup struct {
 	SiteSectionGroupFields
-	Sections []SiteSection `json:"sections"`
+	Sections []SiteSection `json:"sections" doc:"Sections of the group, in order."`
 }
 
 var _ = declareColumns[SiteSectionGroup]("id,title,icon")

@@ -94,15 +94,15 @@ type SiteSectionFields struct {
 	Description  string `json:"description,omitzero" len:"0..256"`
 	Default      bool   `json:"default" doc:"Whether it is shown first."`
 	Path         string `json:"path" len:"1..100"`
-	Condition    string `json:"condition,omitzero" len:"1..1024"`
-	SectionGroup string `json:"sectionGroup,omitzero"`
+	Condition    string `json:"condition,omitzero" len:"1..1024" doc:"Expression over the claims of visitors; absent if everybody sees it."`
+	SectionGroup string `json:"sectionGroup,omitzero" doc:"Id of the section group; absent outside of one."`
 	Icon         string `json:"icon,omitzero" len:"0..50"`
 }
 
 // SiteSection is a section of a site: a space, or several spaces as variants.
 type SiteSection struct {
 	SiteSectionFields
-	SiteSpaces []SiteSpace   `json:"siteSpaces"`
+	SiteSpaces []SiteSpace   `json:"siteSpaces" doc:"Variants of the section."`
 	URLs       PublishedURLs `json:"urls"`
 }
 

@@ -39,7 +39,7 @@ type CreateSiteSpaceInput struct {
 
 // SiteSpaceCreate is the body of CreateSiteSpace.
 type SiteSpaceCreate struct {
-	SpaceID   string `json:"spaceId" pattern:"id"`
+	SpaceID   string `json:"spaceId" pattern:"id" doc:"Id of the space."`
 	SectionID string `json:"sectionId,omitzero" pattern:"id" doc:"Default: the default section; in a site without sections there is no other place."`
 }
 
@@ -85,9 +85,9 @@ type SiteSpaceFields struct {
 	ID        string `json:"id"`
 	Title     string `json:"title" doc:"The space's."`
 	Path      string `json:"path" len:"1..100"`
-	Section   string `json:"section,omitzero"`
+	Section   string `json:"section,omitzero" doc:"Id of the section; absent in a site without sections."`
 	Default   bool   `json:"default" doc:"Whether it is shown first where it stands."`
-	Condition string `json:"condition,omitzero" len:"1..1024"`
+	Condition string `json:"condition,omitzero" len:"1..1024" doc:"Expression over the claims of visitors; absent if everybody sees it."`
 
 	HasAdvancedCustomizationFeature bool `json:"hasAdvancedCustomizationFeature" doc:"Always false: wsd sells nothing."`
 }

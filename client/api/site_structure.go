@@ -26,7 +26,7 @@ func (SiteStructureType) Values() []SiteStructureType {
 // SiteStructure is the structure of a site in order: sections and section groups or, if it has none, site spaces.
 type SiteStructure struct {
 	Type      SiteStructureType   `json:"type"`
-	Structure []SiteStructureItem `json:"structure"`
+	Structure []SiteStructureItem `json:"structure" doc:"Sections, section groups or site spaces, in order."`
 }
 
 var _ = declareView[SiteStructure](ViewTable, "structure")
@@ -37,10 +37,10 @@ type SiteStructureItem struct {
 	ID           string         `json:"id"`
 	Title        string         `json:"title"`
 	Description  string         `json:"description,omitzero"`
-	Default      *bool          `json:"default,omitzero"`
+	Default      *bool          `json:"default,omitzero" doc:"Whether visitors without a path see it."`
 	Path         string         `json:"path,omitzero"`
-	Condition    string         `json:"condition,omitzero"`
-	SectionGroup string         `json:"sectionGroup,omitzero"`
+	Condition    string         `json:"condition,omitzero" doc:"Expression over the claims of visitors; absent if everybody sees it."`
+	SectionGroup string         `json:"sectionGroup,omitzero" doc:"Id of the section group; absent outside of one."`
 	Icon         string         `json:"icon,omitzero"`
 	SiteSpaces   *[]SiteSpace   `json:"siteSpaces,omitzero" doc:"Of a section."`
 	Sections     *[]SiteSection `json:"sections,omitzero" doc:"Of a group."`

@@ -193,7 +193,7 @@ func (AgentsContext) Values() []AgentsContext { return []AgentsContext{AgentsExc
 
 // AdaptiveContent controls whether a site adapts to the claims of its visitors.
 type AdaptiveContent struct {
-	Enabled bool `json:"enabled"`
+	Enabled bool `json:"enabled" doc:"Whether conditions of the site are evaluated for visitors."`
 }
 
 // SiteIcon is the icon of a site: an emoji, or an image.
@@ -224,10 +224,10 @@ type SiteFields struct {
 	Type            SiteType        `json:"type"`
 	Title           string          `json:"title" len:"2..128"`
 	Icon            *SiteIcon       `json:"icon,omitzero"`
-	Hostname        string          `json:"hostname,omitzero" len:"0..512" pattern:"hostname"`
-	Basename        string          `json:"basename,omitzero" len:"1..100"`
+	Hostname        string          `json:"hostname,omitzero" len:"0..512" pattern:"hostname" doc:"Domain of its own; absent without one."`
+	Basename        string          `json:"basename,omitzero" len:"1..100" doc:"First segment of the path of the site, at the address of its organization."`
 	Visibility      SiteVisibility  `json:"visibility"`
-	Published       bool            `json:"published"`
+	Published       bool            `json:"published" doc:"Whether visitors can read it."`
 	CreatedAt       Time            `json:"createdAt"`
 	AdaptiveContent AdaptiveContent `json:"adaptiveContent"`
 	AgentsContext   AgentsContext   `json:"agentsContext"`
@@ -280,7 +280,7 @@ type SiteCustomizations struct {
 
 // SiteScript is a script that a renderer must include.
 type SiteScript struct {
-	Script                string `json:"script" format:"uri"`
-	ContentSecurityPolicy string `json:"contentSecurityPolicy,omitzero"`
-	Cookies               bool   `json:"cookies"`
+	Script                string `json:"script" format:"uri" doc:"Address of the script."`
+	ContentSecurityPolicy string `json:"contentSecurityPolicy,omitzero" doc:"Content-Security-Policy that the script needs."`
+	Cookies               bool   `json:"cookies" doc:"Whether the script sets cookies."`
 }

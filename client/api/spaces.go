@@ -190,8 +190,8 @@ type SpaceFields struct {
 	DeletedAt    Time        `json:"deletedAt,omitzero"`
 	EditMode     EditMode    `json:"editMode,omitzero"`
 	Organization string      `json:"organization"`
-	Parent       string      `json:"parent,omitzero"`
-	DefaultLevel *Level      `json:"defaultLevel"`
+	Parent       string      `json:"parent,omitzero" doc:"Id of the collection; absent at the top level."`
+	DefaultLevel *Level      `json:"defaultLevel" doc:"Role that members without a permission have; inherit takes that of the collection or organization."`
 	Icon         string      `json:"icon,omitzero" len:"1..2048" doc:"As it was given; urls has it, too."`
 	Language     Language    `json:"language,omitzero" doc:"What it is written in."`
 	MergeRules   *MergeRules `json:"mergeRules,omitzero" doc:"With the type inherit: those of the organization. Not shown to visitors."`
@@ -204,9 +204,9 @@ type Space struct {
 	UpdatedAt           Time             `json:"updatedAt"`
 	Revision            string           `json:"revision" doc:"The revision that readers see."`
 	Comments            int              `json:"comments" doc:"Open comments outside change requests."`
-	ChangeRequests      int              `json:"changeRequests"`
-	ChangeRequestsOpen  int              `json:"changeRequestsOpen"`
-	ChangeRequestsDraft int              `json:"changeRequestsDraft"`
+	ChangeRequests      int              `json:"changeRequests" doc:"Number of change requests in all states."`
+	ChangeRequestsOpen  int              `json:"changeRequestsOpen" doc:"Number of change requests that are open."`
+	ChangeRequestsDraft int              `json:"changeRequestsDraft" doc:"Number of change requests that are drafts."`
 	GitSync             *GitSync         `json:"gitSync,omitzero" doc:"Never there: wsd synchronizes with no git."`
 	VisitorAuth         *VisitorAuth     `json:"visitorAuth,omitzero" doc:"Of a space that is published to visitors with a token."`
 	URLs                SpaceURLs        `json:"urls"`
@@ -228,7 +228,7 @@ func (VisitorAuthBackend) Values() []VisitorAuthBackend {
 
 // VisitorAuth is the authentication of visitors of a space.
 type VisitorAuth struct {
-	Backend VisitorAuthBackend `json:"backend"`
+	Backend VisitorAuthBackend `json:"backend" doc:"Who authenticates visitors."`
 }
 
 // SpaceURLs are the URLs of a space; published is set if a site has the space, and public if everybody may see it.
@@ -236,7 +236,7 @@ type SpaceURLs struct {
 	Location  string `json:"location"`
 	App       string `json:"app"`
 	Published string `json:"published,omitzero"`
-	Public    string `json:"public,omitzero"`
+	Public    string `json:"public,omitzero" doc:"Address of the published site; absent if it is not public."`
 	Icon      string `json:"icon,omitzero"`
 }
 

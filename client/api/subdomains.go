@@ -31,7 +31,7 @@ type SubdomainTarget struct {
 // Subdomain is the hostname of an organization.
 type Subdomain struct {
 	Object    string          `json:"object" enum:"subdomain"`
-	Subdomain string          `json:"subdomain" len:"3..32" pattern:"subdomain"`
+	Subdomain string          `json:"subdomain" len:"3..32" pattern:"subdomain" doc:"Hostname of the organization, or its first label."`
 	Target    SubdomainTarget `json:"target"`
 	IsActive  bool            `json:"isActive" doc:"Always true: a hostname that was given up leads nowhere."`
 }

@@ -96,7 +96,7 @@ func (d ReviewDraft) Validate() []FieldError {
 type Submission struct {
 	Object      string        `json:"object" enum:"change-request-submission"`
 	ID          string        `json:"id"`
-	SubmittedAt Time          `json:"submittedAt"`
+	SubmittedAt Time          `json:"submittedAt" doc:"When it was submitted."`
 	Status      ReviewStatus  `json:"status,omitzero"`
 	Revision    string        `json:"revision" doc:"The revision of the change request that it is about."`
 	Review      string        `json:"review,omitzero" doc:"Id of the review, if there is a verdict."`

@@ -128,7 +128,7 @@ type TeamFields struct {
 // Team is a group of members that permissions are granted to together.
 type Team struct {
 	TeamFields
-	Members     int             `json:"members"`
+	Members     int             `json:"members" doc:"Number of members."`
 	Spaces      int             `json:"spaces" doc:"How many spaces the team gives access to."`
 	Permissions TeamPermissions `json:"permissions"`
 }

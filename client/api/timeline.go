@@ -31,7 +31,7 @@ var _ = declareView[Timeline](ViewTable, "events")
 type TimelineEvent struct {
 	Cursor    string          `json:"cursor" doc:"Names the event; what is after it is new."`
 	Kind      TimelineKind    `json:"kind"`
-	At        Time            `json:"at"`
+	At        Time            `json:"at" doc:"When it happened."`
 	By        *User           `json:"by,omitzero" doc:"Absent where wsd did it by itself."`
 	Revision  string          `json:"revision,omitzero" doc:"The head of the change request afterwards, or the revision that was reviewed."`
 	Source    *RevisionSource `json:"source,omitzero" doc:"Where an edit was pushed from."`

@@ -77,7 +77,7 @@ type TransferFields struct {
 	Space         string            `json:"space,omitzero" doc:"What was transferred, if it is a space."`
 	Collection    string            `json:"collection,omitzero" doc:"What was transferred, if it is a collection; its collections and spaces went with it."`
 	Title         string            `json:"title" doc:"What it was called then."`
-	TransferredAt Time              `json:"transferredAt"`
+	TransferredAt Time              `json:"transferredAt" doc:"When it was transferred."`
 	TakeBackUntil Time              `json:"takeBackUntil" doc:"Until when an admin of the organization that gave it away can take it back."`
 	AskedAt       Time              `json:"askedAt,omitzero" doc:"When the other organization was asked to give it back."`
 	Copy          string            `json:"copy,omitzero" doc:"The copy that was taken instead; told to those who took it."`

@@ -75,7 +75,7 @@ type TranslationFields struct {
 	Object    string     `json:"object" enum:"translation-settings"`
 	ID        string     `json:"id"`
 	Title     string     `json:"title" len:"1..100"`
-	Languages []Language `json:"languages"`
+	Languages []Language `json:"languages" doc:"Languages that the space is translated into."`
 	CreatedAt Time       `json:"createdAt"`
 	UpdatedAt Time       `json:"updatedAt"`
 }

@@ -101,7 +101,7 @@ type TokenFields struct {
 	Object       string  `json:"object" enum:"token"`
 	ID           string  `json:"id"`
 	Name         string  `json:"name"`
-	Scopes       []Scope `json:"scopes"`
+	Scopes       []Scope `json:"scopes" doc:"Scopes of the token."`
 	Organization string  `json:"organization,omitzero" doc:"The only organization that the token works in."`
 	CreatedAt    Time    `json:"createdAt"`
 	ExpiresAt    Time    `json:"expiresAt,omitzero" doc:"That of a token which wsd made by itself moves to 90 days after each use, and that of a login after each renewal."`

@@ -121,7 +121,9 @@ func (d *document) object(s *api.Schema, direction directions) map[string]any {
 	properties := map[string]any{}
 	required := []string{}
 	for _, f := range s.Fields {
-		properties[f.Name] = d.reference(f.Schema, direction)
+		member := d.reference(f.Schema, direction)
+		describeMember(member, s, f)
+		properties[f.Name] = member
 		if f.Required {
 			required = append(required, f.Name)
 		}
