@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -61,6 +62,10 @@ func Encode(operations []Operation, o Options) ([]byte, error) {
 			paths[path] = map[string]any{}
 		}
 		paths[path][strings.ToLower(e.Row.Method)] = d.operation(e)
+	}
+	maps.Copy(d.schemas, otherSchemas())
+	for _, o := range otherRoutes() {
+		paths[o.path] = map[string]any{"get": o.operation()}
 	}
 	data, err := json.Marshal(map[string]any{
 		"openapi": "3.1.0",

@@ -189,3 +189,34 @@ func TestOpenAPIDocumentIsStable(t *testing.T) {
 		t.Error("it is not JSON")
 	}
 }
+
+// TestOtherRoutesAnswerAsDescribed checks that the routes of the document that are no operations answer without a token as it says.
+func TestOtherRoutesAnswerAsDescribed(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	routes := 0
+	for path, methods := range object(map[string]any(w.Schema), "paths") {
+		operation := object(methods, "get")
+		if operation == nil || operation["x-wsd-name"] != nil {
+			continue
+		}
+		routes++
+		a := w.Send("", http.MethodGet, strings.NewReplacer("{", "", "}", "").Replace(path), nil)
+		content := object(operation, "responses", fmt.Sprint(a.Status), "content")
+		switch media, _, _ := strings.Cut(a.Header.Get("Content-Type"), ";"); {
+		case strings.Contains(path, "{"):
+			servertest.Equal(t, path+" with values of nothing", http.StatusNotFound, a.Status)
+		case content[media] == nil:
+			t.Errorf("%s answered %d with %s, which is not described", path, a.Status, media)
+		case media == "application/json":
+			var v any
+			servertest.Decode(w, a, &v)
+			for _, wrong := range w.Schema.Violations("", v, object(content, media, "schema")) {
+				t.Errorf("%s: body%s", path, wrong)
+			}
+		}
+	}
+	if routes < 6 {
+		t.Errorf("only %d routes were looked at", routes)
+	}
+}
