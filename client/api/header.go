@@ -1,5 +1,7 @@
 package api
 
+import "net/http"
+
 // Header is a request header that wsd reads, with its maximum length.
 type Header struct {
 	Name string
@@ -13,13 +15,15 @@ type Header struct {
 // LastEventID is the header with the id after which a stream of server-sent events continues.
 const LastEventID = "Last-Event-ID"
 
-// AppliesTo reports whether the API description of a row mentions the header. A stream has no ETag.
+// AppliesTo reports whether the API description of a row mentions the header. If-None-Match is for GET; lists and streams have no ETag.
 func (h Header) AppliesTo(row Row) bool {
 	switch {
 	case row.Writes():
 		return h.Writes
+	case h.Name == ifNoneMatch:
+		return row.Method == http.MethodGet && !row.IsList() && !row.Stream
 	case row.Stream:
-		return h.Streams || h.Reads && h.Name != ifNoneMatch
+		return h.Streams || h.Reads
 	}
 	return h.Reads
 }

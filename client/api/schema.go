@@ -258,7 +258,9 @@ func (c *Compiler) fieldSchema(t reflect.Type, f reflect.StructField, optional b
 	if v, ok := tag.Lookup("enum"); ok {
 		s.Enum, s.Name = strings.Split(v, ","), ""
 		if len(s.Enum) > 1 {
-			s.Name = schemaName(t) + f.Name
+			if s.Name = schemaName(t) + f.Name; s.Object != nil {
+				s.Name += "Text" // generators of clients give the choice of text and object the name of the member
+			}
 			member, _, _ := strings.Cut(cmp.Or(tag.Get("json"), tag.Get("query")), ",")
 			s.EnumOf = member + " of " + schemaName(t)
 		}

@@ -35,13 +35,14 @@ func (d *document) sharedParameters(operations []Operation) map[string]any {
 	return shared
 }
 
-// parameterName returns the name of the component of a parameter: OrganizationId, Limit, IfMatch, FormatMarkdownRefs.
+// parameterName returns the name of the component of a parameter: OrganizationIdParameter, IfMatchParameter,
+// FormatMarkdownRefsParameter. Generators of clients make types of all components, so the name is not that of a schema.
 func parameterName(p map[string]any) string {
 	var name strings.Builder
 	for word := range strings.FieldsFuncSeq(p["name"].(string), func(r rune) bool { return r == '-' || r == '.' || r == '_' }) {
 		name.WriteString(strings.ToUpper(word[:1]) + word[1:])
 	}
-	return name.String()
+	return name.String() + "Parameter"
 }
 
 // encodeParameter returns the JSON of a parameter, which has only values that can be encoded.

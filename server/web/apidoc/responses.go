@@ -157,28 +157,28 @@ func failuresByStatus(e Operation) map[string]any {
 	return all
 }
 
-// responseNames maps statuses to the names of the components of their responses.
+// responseNames maps statuses to the names of the components of their responses, which are not those of schemas.
 var responseNames = map[int]string{
-	http.StatusBadRequest:                   "BadRequest",
-	http.StatusUnauthorized:                 "Unauthorized",
-	http.StatusForbidden:                    "Forbidden",
-	http.StatusNotFound:                     "NotFound",
-	http.StatusRequestTimeout:               "RequestTimeout",
-	http.StatusConflict:                     "Conflict",
-	http.StatusGone:                         "Gone",
-	http.StatusPreconditionFailed:           "PreconditionFailed",
-	http.StatusRequestEntityTooLarge:        "ContentTooLarge",
-	http.StatusUnsupportedMediaType:         "UnsupportedMediaType",
-	http.StatusRequestedRangeNotSatisfiable: "RangeNotSatisfiable",
-	http.StatusUnprocessableEntity:          "UnprocessableContent",
-	http.StatusTooManyRequests:              "TooManyRequests",
-	http.StatusInternalServerError:          "InternalServerError",
-	http.StatusNotImplemented:               "NotImplemented",
-	http.StatusServiceUnavailable:           "ServiceUnavailable",
+	http.StatusBadRequest:                   "BadRequestResponse",
+	http.StatusUnauthorized:                 "UnauthorizedResponse",
+	http.StatusForbidden:                    "ForbiddenResponse",
+	http.StatusNotFound:                     "NotFoundResponse",
+	http.StatusRequestTimeout:               "RequestTimeoutResponse",
+	http.StatusConflict:                     "ConflictResponse",
+	http.StatusGone:                         "GoneResponse",
+	http.StatusPreconditionFailed:           "PreconditionFailedResponse",
+	http.StatusRequestEntityTooLarge:        "ContentTooLargeResponse",
+	http.StatusUnsupportedMediaType:         "UnsupportedMediaTypeResponse",
+	http.StatusRequestedRangeNotSatisfiable: "RangeNotSatisfiableResponse",
+	http.StatusUnprocessableEntity:          "UnprocessableContentResponse",
+	http.StatusTooManyRequests:              "TooManyRequestsResponse",
+	http.StatusInternalServerError:          "InternalServerErrorResponse",
+	http.StatusNotImplemented:               "NotImplementedResponse",
+	http.StatusServiceUnavailable:           "ServiceUnavailableResponse",
 }
 
 // otherError is the component of errors of all other statuses.
-const otherError = "Error"
+const otherError = "ErrorResponse"
 
 func responseName(status int) string { return responseNames[status] }
 
