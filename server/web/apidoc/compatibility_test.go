@@ -59,7 +59,9 @@ func (c *comparison) compareParameters(was, is map[string]any) {
 	before, after := parameters(c.before, was), parameters(c.after, is)
 	for name, p := range before {
 		if after[name] == nil {
-			c.add(name, "was removed")
+			if p["in"] != "header" { // unknown headers are ignored
+				c.add(name, "was removed")
+			}
 			continue
 		}
 		if p["required"] != true && after[name]["required"] == true {

@@ -72,7 +72,8 @@ func TestBreakingChangesAreFound(t *testing.T) {
 		`"note":{"anyOf":[{"$ref":"#/components/schemas/Note"},{"type":"null"}]},"all":{"type":"array","items":{"type":"string"}}}}`,
 		`{"oneOf":[{"$ref":"#/components/schemas/Space"},{"type":"object","properties":{"object":{"type":"string","enum":["other"]}}}]}`
 	const document = `{"paths":{"/a":{"post":{"operationId":"makeA",` +
-		`"parameters":[{"in":"query","name":"q","schema":{"type":"string","maxLength":9}},{"$ref":"#/components/parameters/Limit"}],` +
+		`"parameters":[{"in":"header","name":"If-Match","schema":{"type":"string"}},` +
+		`{"in":"query","name":"q","schema":{"type":"string","maxLength":9}},{"$ref":"#/components/parameters/Limit"}],` +
 		`"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Input"}},"text/csv":{}}},` +
 		`"responses":{"200":{"content":{"application/json":{"schema":` + answer + `}}},"400":{}}}}},` +
 		`"components":{"parameters":{"Limit":{"in":"query","name":"limit","schema":{"type":"integer","maximum":100}}},` +
@@ -84,6 +85,7 @@ func TestBreakingChangesAreFound(t *testing.T) {
 		{`makeA`, `createA`, "makeA operationId is createA"},
 		{`"name":"q"`, `"name":"query"`, "makeA query q was removed"},
 		{`"name":"q",`, `"name":"q","required":true,`, "makeA query q is required"},
+		{`"name":"If-Match"`, `"name":"If-Changed"`, ""},
 		{`"maxLength":9`, `"maxLength":8`, "makeA query q has maxLength 8"},
 		{`"maxLength":9`, `"maxLength":10`, ""},
 		{`"maximum":100`, `"maximum":50`, "makeA query limit has maximum 50"},
