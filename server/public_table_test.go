@@ -11,6 +11,10 @@ For authors of services. The public API is the API of the hosted product whose n
 that a command-line tool or a screen needs, called as the typed client of that API calls them: method, query, headers and body. A test
 makes these calls, compares the answers with the table, and reads the effect. ` + "`{name}`" + ` is an id; ` + "`{.name}`" + ` one of the answer to the call.
 
+A write that is repeated with its ` + "`Idempotency-Key`" + ` is recognized by method, path, query and the bytes of its body, after
+` + "`Content-Encoding`" + ` was decoded. JSON is not compared by its meaning: a proxy that serializes it again makes another request of it, which
+is refused (422, ` + "`key_reused`" + `).
+
 `
 
 // publicTable formats the calls as a table of operation, call, status and effect, followed by the operations that do
