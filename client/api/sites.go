@@ -139,7 +139,7 @@ type SitePatch struct {
 	Basename           Optional[string]          `json:"basename,omitzero" len:"1..100" pattern:"slug" doc:"Name of the site in its address; no other site of the organization may have it."`
 	Hostname           Optional[string]          `json:"hostname,omitzero" len:"0..512" pattern:"hostname" null:"true" doc:"Custom hostname, which only one site can have; null removes it."`
 	AdaptiveContent    Optional[AdaptiveContent] `json:"adaptiveContent,omitzero"`
-	AgentsContext      Optional[AgentsContext]   `json:"agentsContext,omitzero" doc:"Excluded: the site is not there for tokens that were made for agents."`
+	AgentsContext      Optional[AgentsContext]   `json:"agentsContext,omitzero" doc:"Excluded: the site is not there for tokens that were made for agents or belong to installations."`
 	DefaultSiteSpace   Optional[string]          `json:"defaultSiteSpace,omitzero" pattern:"id" doc:"The site space that is shown first where it stands: in its section, or in the site."`
 	DefaultSiteSection Optional[string]          `json:"defaultSiteSection,omitzero" pattern:"id" doc:"The section that is shown first."`
 	Proxy              Optional[string]          `json:"proxy,omitzero" len:"0..512" pattern:"proxy" null:"true" doc:"Host and path that forward to the site, as in example.com/docs; null removes it."`
@@ -179,7 +179,7 @@ func (SiteVisibility) Values() []SiteVisibility {
 	return []SiteVisibility{SitePublic, SiteUnlisted, SiteVisitorAuth, SiteShareLink}
 }
 
-// AgentsContext controls whether AI agents, which use tokens created for agents, can see a site.
+// AgentsContext controls whether AI agents, which use tokens created for agents, and installations can see a site.
 type AgentsContext string
 
 // Values of AgentsContext.

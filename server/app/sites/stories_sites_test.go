@@ -2,6 +2,7 @@ package sites_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -201,6 +202,34 @@ func TestSiteExcludesAgents(t *testing.T) {
 		servertest.Equal(t, "what the guest sees", [4]int{0, 200, 404, 200}, sees("guest"))
 		context(api.AgentsIncluded)
 		servertest.Equal(t, "what the admin's agent sees again", [4]int{1, 200, 200, 200}, sees("the admin's agent"))
+	})
+}
+
+// TestSiteExcludesInstallations checks that a site that excludes agents is hidden from tokens of installations that cover it.
+func TestSiteExcludesInstallations(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		site := servertest.PublishedSite(w, api.SitePublic, w.NewSpace().ID)
+		reading := w.LinterIntegration("Reads sites")
+		reading.Scopes = []api.IntegrationScope{"site:metadata:read"}
+		name := w.Publish("acme.reader", reading).Name
+		w.Tokens["installation"] = servertest.Do(w, "admin", api.CreateInstallationToken, api.InstallationRef{
+			IntegrationRef: api.IntegrationRef{Integration: name}, Installation: w.Install(name),
+		}).Token
+		for _, step := range []struct {
+			context api.AgentsContext
+			status  int
+		}{
+			{api.AgentsIncluded, http.StatusOK}, {api.AgentsExcluded, http.StatusNotFound}, {api.AgentsIncluded, http.StatusOK},
+		} {
+			servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{
+				SiteRef: site, Body: api.SitePatch{AgentsContext: api.Some(step.context)},
+			})
+			servertest.Equal(t, "status of the site", step.status, servertest.Try(w, "installation", api.GetSite, site).Status)
+			sections := api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}
+			servertest.Equal(t, "status of its spaces", step.status, servertest.Try(w, "installation", api.ListSiteSpaces, sections).Status)
+			servertest.Equal(t, "status for the admin", http.StatusOK, servertest.Try(w, "admin", api.GetSite, site).Status)
+		}
 	})
 }
 

@@ -53,6 +53,10 @@ func (c *Caller) HasScope(wanted api.Scope) bool {
 	return false
 }
 
+// IsExcludable reports whether a site can exclude the token with agentsContext: it was created for an agent, or is a token of an
+// installation.
+func (c *Caller) IsExcludable() bool { return c.IsAgent || c.Installation != nil }
+
 // HasGroup reports whether the token may call the operations of a group.
 func (c *Caller) HasGroup(group api.OperationGroup) bool {
 	return c.Groups == nil || slices.Contains(c.Groups, group)

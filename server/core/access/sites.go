@@ -136,13 +136,13 @@ func (st *Site) PathOf(space string) string {
 func (m *Model) SiteRole(c *Caller, id string) api.Role { return m.SiteRoleOrigin(c, id).Role }
 
 // SiteRoleOrigin returns the caller's role in a site and its source: a direct grant, or else the best team grant, or
-// else the role in the organization. Guests have grants only, and admins keep their role. Agents have none if the
-// site excludes them.
+// else the role in the organization. Guests have grants only, and admins keep their role. Agents and installations have none
+// if the site excludes them.
 func (m *Model) SiteRoleOrigin(c *Caller, id string) EffectiveRole {
 	if !c.isSelected(id) {
 		return EffectiveRole{}
 	}
-	if n := m.Site(id); c.IsAgent && n != nil && n.excludesAgents() {
+	if n := m.Site(id); c.IsExcludable() && n != nil && n.excludesAgents() {
 		return EffectiveRole{}
 	}
 	inOrganization := EffectiveRole{c.Role, &api.PermissionOrigin{Type: "organization"}}
@@ -188,10 +188,10 @@ func (m *Model) TeamGrants(id string) map[string]api.Role {
 }
 
 // VisitorSite returns a site for authenticated visitors and its sealed key: the named one, or the only one if named
-// is "". It ignores sites that exclude agents if the caller is one.
+// is "". It ignores sites that exclude the caller.
 func (m *Model) VisitorSite(caller *Caller, named string) (id, sealed string) {
 	for site, n := range m.sites {
-		if n.Visibility != api.SiteVisitorAuth || named != "" && site != named || caller.IsAgent && n.excludesAgents() {
+		if n.Visibility != api.SiteVisitorAuth || named != "" && site != named || caller.IsExcludable() && n.excludesAgents() {
 			continue
 		}
 		if id != "" {

@@ -151,7 +151,7 @@ func (c *Call) IsVisit() bool { return c.Caller.IsVisitor || c.jwt != "" }
 
 // Visitor returns the caller's credentials as a visitor of a site.
 func (c *Call) Visitor() access.Visitor {
-	v := access.Visitor{Claims: c.claims, Agent: c.Caller.IsAgent}
+	v := access.Visitor{Claims: c.claims, Agent: c.Caller.IsExcludable()}
 	if c.ShareKey != "" {
 		v.Digest = auth.Digest(c.ShareKey)
 	}
