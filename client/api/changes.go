@@ -197,7 +197,7 @@ type ChangedFile struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
 	ContentType string `json:"contentType"`
-	DownloadURL string `json:"downloadURL" doc:"Valid for one hour; needs no token."`
+	DownloadURL string `json:"downloadURL" doc:"Valid for one hour, or until the space is deleted or transferred; needs no token."`
 }
 
 // ChangedReusableContent holds the id and title of a changed reusable content, and the id of its text.

@@ -434,7 +434,7 @@ type File struct {
 	Name        string      `json:"name"`
 	ContentType string      `json:"contentType"`
 	Size        int64       `json:"size" doc:"Bytes."`
-	DownloadURL string      `json:"downloadURL" doc:"Valid for one hour; needs no token."`
+	DownloadURL string      `json:"downloadURL" doc:"Valid for one hour, or until the space is deleted or transferred; needs no token."`
 	Dimensions  *Dimensions `json:"dimensions,omitzero" doc:"Of a raster image, in pixels."`
 	Git         *GitObject  `json:"git,omitzero" doc:"Where it lies in the source that it was imported from, and git's hash of what came."`
 }

@@ -123,7 +123,7 @@ type IntegrationURLs struct {
 	Location       string `json:"location"`
 	Icon           string `json:"icon,omitzero" doc:"Valid for an hour."`
 	App            string `json:"app"`
-	Assets         string `json:"assets,omitzero" doc:"The script as it was published, for members of the owner; valid for an hour."`
+	Assets         string `json:"assets,omitzero" doc:"The script as it was published, for admins of the owner; valid for an hour while they are one."`
 	PublicEndpoint string `json:"publicEndpoint" doc:"Answers 501 whoever calls it: wsd keeps code and runs none."`
 }
 

@@ -44,7 +44,7 @@ func newNode(t *testing.T, config store.Config, change ...func(*server.Options))
 		}
 	})
 	options := server.Options{
-		Store: w.Store, PublicURL: PublicURL, Secret: []byte("a secret that is used in tests alone"),
+		Store: w.Store, PublicURL: PublicURL, Secret: []byte(ServerSecret),
 		Log: slog.New(slog.NewTextHandler(TestLog{T: t}, &slog.HandlerOptions{Level: slog.LevelError})), Version: "test",
 	}
 	for _, apply := range change {

@@ -87,6 +87,9 @@ type World struct {
 	Tokens        map[string]string         // bearer tokens by name
 }
 
+// ServerSecret is the secret with which the servers of a world sign.
+const ServerSecret = "a secret that is used in tests alone"
+
 // EncryptionKey is the encryption key of a world's secrets.
 const EncryptionKey = "a key of 32 bytes for tests only"
 
@@ -181,7 +184,7 @@ func (w *World) Fsck() {
 func (w *World) Serve(change ...func(*server.Options)) {
 	w.T.Helper()
 	options := server.Options{
-		Store: w.Store, PublicURL: PublicURL, Secret: []byte("a secret that is used in tests alone"), Key: []byte(EncryptionKey),
+		Store: w.Store, PublicURL: PublicURL, Secret: []byte(ServerSecret), Key: []byte(EncryptionKey),
 		Fetcher:  w.Web,
 		Importer: importer.New(w.Web, importer.Limits{}), Log: slog.New(slog.NewTextHandler(TestLog{T: w.T},
 			&slog.HandlerOptions{Level: slog.LevelError})),

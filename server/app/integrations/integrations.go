@@ -70,30 +70,33 @@ func (s *Service) integrationURL(name string) string { return s.PublicURL + "/v1
 // publicEndpoint returns the URL of an integration's code. It responds that wsd does not run the code.
 func (s *Service) publicEndpoint(name string) string { return s.PublicURL + "/integrations/" + name }
 
-// fileURL returns the URL of an integration's image or script, which is valid for an hour, or "" if there is none.
-func (s *Service) fileURL(manifest string) string {
+// fileURL returns the URL of an integration's image or script, which is valid for an hour, or "" if there is none. It is not valid after
+// the end of the reason.
+func (s *Service) fileURL(reason access.Reason, manifest string) string {
 	if manifest == "" {
 		return ""
 	}
-	return s.PublicURL + "/raw/" + s.Signer.Sign(store.IntegrationContent, manifest, auth.FileRounding)
+	address := auth.SignedAddress{Space: store.IntegrationContent, Object: manifest, Reason: reason}
+	return s.PublicURL + "/raw/" + s.Signer.Sign(address, auth.FileRounding)
 }
 
-func (s *Service) encodeIntegration(i integration) ([]byte, error) {
+// encodeIntegration returns the JSON of an integration as visible to a user. Only admins of the owner get the address of the script.
+func (s *Service) encodeIntegration(i integration, user string) ([]byte, error) {
 	owner, err := s.Orgs.EncodeVisible(i.owner)
 	if err != nil {
 		return nil, err
 	}
 	name := i.Fields.Name
 	urls := api.IntegrationURLs{
-		Location: s.integrationURL(name), App: s.View.AppURL("integrations", name), Icon: s.fileURL(i.Private.Icon),
+		Location: s.integrationURL(name), App: s.View.AppURL("integrations", name), Icon: s.fileURL(access.Reason{}, i.Private.Icon),
 		PublicEndpoint: s.publicEndpoint(name),
 	}
-	if i.ownedByCaller() {
-		urls.Assets = s.fileURL(i.Private.Script)
+	if i.owner.Role.AtLeast(api.RoleAdmin) {
+		urls.Assets = s.fileURL(access.Reason{Organization: i.Private.Organization, Admin: user}, i.Private.Script)
 	}
 	previews := make([]string, len(i.Private.PreviewImages))
 	for n, manifest := range i.Private.PreviewImages {
-		previews[n] = s.fileURL(manifest)
+		previews[n] = s.fileURL(access.Reason{}, manifest)
 	}
 	return rest.ExtendObject(i.publicPart).
 		Set("previewImages", previews).
@@ -103,8 +106,8 @@ func (s *Service) encodeIntegration(i integration) ([]byte, error) {
 		Bytes()
 }
 
-func (s *Service) integrationResult(i integration) (rest.Result[api.Integration], error) {
-	data, err := s.encodeIntegration(i)
+func (s *Service) integrationResult(i integration, user string) (rest.Result[api.Integration], error) {
+	data, err := s.encodeIntegration(i, user)
 	return rest.Result[api.Integration]{JSON: data, ID: i.Fields.Name}.WithVersion(fmt.Sprint(i.Version)), err
 }
 
@@ -143,7 +146,7 @@ func (s *Service) listIntegrations(
 		page, next := w.Slice(sorted, strings.Compare)
 		items := make([][]byte, len(page))
 		for n, name := range page {
-			if items[n], err = s.encodeIntegration(found[name]); err != nil {
+			if items[n], err = s.encodeIntegration(found[name], c.Caller.User); err != nil {
 				return none, err
 			}
 		}
@@ -248,7 +251,7 @@ func (s *Service) getIntegration(ctx context.Context, r *rest.Request, b *txn.Ba
 		if !i.visible() {
 			return rest.Result[api.Integration]{}, maskNotFound(c, api.NotFound())
 		}
-		return s.integrationResult(i)
+		return s.integrationResult(i, c.Caller.User)
 	}
 }
 

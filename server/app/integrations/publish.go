@@ -143,7 +143,7 @@ func (s *Service) publish(c *rest.Call, tx *store.Tx, name string, p publication
 		return none, err
 	}
 	i.owner, i.canInstall = p.owner, true
-	result, err := s.integrationResult(i)
+	result, err := s.integrationResult(i, c.Caller.User)
 	result.Unchanged = !changed
 	return result, err
 }

@@ -235,6 +235,41 @@ func TestIntegrationVisibility(t *testing.T) {
 	})
 }
 
+// TestScriptIsForAdminsOfOwner checks that only admins of the owner get the address of a script, and that it ends when they are
+// none any more, while addresses of images do not.
+func TestScriptIsForAdminsOfOwner(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		body := w.LinterIntegration("Private")
+		body.PreviewImages = []api.Base64{servertest.OnePixel}
+		w.Publish("private", body)
+		setRole := func(role api.Role) {
+			servertest.Do(w, "admin", api.UpdateMember, api.UpdateMemberInput{
+				MemberRef: api.MemberRef{Organization: w.Org, User: w.Users["editor"].ID}, Body: api.MemberPatch{Role: api.Some(role)},
+			})
+		}
+		seen := func(who string) api.Integration {
+			return servertest.Do(w, who, api.GetIntegration, integrationRef("private"))
+		}
+		download := func(address string, status int) string {
+			return string(w.Call("", http.MethodGet, strings.TrimPrefix(address, servertest.PublicURL), nil, status).Body)
+		}
+		servertest.Equal(t, "script for an editor", "", seen("editor").URLs.Assets)
+		setRole(api.RoleAdmin)
+		shown := seen("editor")
+		listed := servertest.Do(w, "editor", api.ListIntegrations, api.ListIntegrationsInput{}).Items
+		servertest.Equal(t, "listed script", shown.URLs.Assets, listed[0].URLs.Assets)
+		servertest.Equal(t, "script", string(body.Script), download(shown.URLs.Assets, http.StatusOK))
+		setRole(api.RoleCreate)
+		if refused := download(shown.URLs.Assets, http.StatusNotFound); !strings.Contains(refused, "not an admin of the organization") {
+			t.Errorf("the refusal is %s", refused)
+		}
+		download(shown.PreviewImages[0], http.StatusOK)
+		download(seen("admin").URLs.Assets, http.StatusOK)
+		servertest.Equal(t, "script for a creator", "", seen("editor").URLs.Assets)
+	})
+}
+
 // TestListIntegrationsFilters checks that every filter of the list is applied.
 func TestListIntegrationsFilters(t *testing.T) {
 	t.Parallel()

@@ -87,7 +87,7 @@ func (s *Service) encodeRevision(ctx context.Context, c *rest.Call, target revis
 		URLs:      api.RevisionURLs{App: s.View.AppURL("spaces", target.Space)},
 	}
 	for i, f := range files {
-		answer.Files[i] = s.View.File(target.Space, f)
+		answer.Files[i] = s.View.File(c.AddressReason(target.Space), target.Space, f)
 	}
 	maps.Copy(answer.Variables, r.Variables)
 	if c.Caller.ContentRole.AtLeast(api.RoleComment) {
@@ -132,12 +132,12 @@ func (s *Service) listFiles(_ context.Context, r *rest.Request, b *txn.Batch,
 	target := revision.RequestTarget(in.ChangeRequestRef)
 	w := r.NewPager(in.ListOptions, false)
 	p := s.Revisions.ReadTarget(r.Org, b, target)
-	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.Page[api.File]], err error) {
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.Page[api.File]], err error) {
 		head, _, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		page, err := s.filesPage(ctx, w, target, head.Files)
+		page, err := s.filesPage(ctx, c, w, fileTree{target.Space, head.Files})
 		if err != nil {
 			return none, err
 		}
@@ -145,12 +145,15 @@ func (s *Service) listFiles(_ context.Context, r *rest.Request, b *txn.Batch,
 	}
 }
 
-// filesPage returns one page of the list of files in the tree root.
-func (s *Service) filesPage(ctx context.Context, w rest.Pager, target revision.Target, root string) (answer api.Page[api.File], err error) {
+// fileTree is the map of the files of a revision.
+type fileTree struct{ space, root string }
+
+// filesPage returns one page of the list of files in a tree.
+func (s *Service) filesPage(ctx context.Context, c *rest.Call, w rest.Pager, t fileTree) (answer api.Page[api.File], err error) {
 	if w.Err != nil {
 		return answer, w.Err
 	}
-	files, err := s.Revisions.Files(ctx, s.Store.Content(target.Space), root)
+	files, err := s.Revisions.Files(ctx, s.Store.Content(t.space), t.root)
 	if err != nil {
 		return answer, err
 	}
@@ -161,7 +164,7 @@ func (s *Service) filesPage(ctx context.Context, w rest.Pager, target revision.T
 	page, next := w.Slice(ids, rest.OldestFirst)
 	answer = api.Page[api.File]{Next: rest.NextPage(next), Count: len(files), Items: make([]api.File, len(page))}
 	for i, id := range page {
-		answer.Items[i] = s.View.File(target.Space, byID[id])
+		answer.Items[i] = s.View.File(c.AddressReason(t.space), t.space, byID[id])
 	}
 	return answer, nil
 }
@@ -169,12 +172,12 @@ func (s *Service) filesPage(ctx context.Context, w rest.Pager, target revision.T
 func (s *Service) showFile(_ context.Context, r *rest.Request, b *txn.Batch, in api.ChangeRequestFileInput) rest.Finish[api.File] {
 	target := revision.RequestTarget(in.ChangeRequestRef)
 	p := s.Revisions.ReadTarget(r.Org, b, target)
-	return func(ctx context.Context, _ *rest.Call) (rest.Result[api.File], error) {
+	return func(ctx context.Context, c *rest.Call) (rest.Result[api.File], error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.File]{}, err
 		}
-		f, err := s.readFile(ctx, target, head.Files, in.File)
+		f, err := s.readFile(ctx, c, fileTree{target.Space, head.Files}, in.File)
 		if err != nil {
 			return rest.Result[api.File]{}, err
 		}
@@ -183,9 +186,9 @@ func (s *Service) showFile(_ context.Context, r *rest.Request, b *txn.Batch, in 
 	}
 }
 
-// readFile returns a file of the tree root. It returns a not_found error if the tree does not contain it.
-func (s *Service) readFile(ctx context.Context, target revision.Target, root, id string) (none api.File, err error) {
-	entries, err := s.Store.Content(target.Space).Get(ctx, root, id)
+// readFile returns a file of a tree. It returns a not_found error if the tree does not contain it.
+func (s *Service) readFile(ctx context.Context, c *rest.Call, t fileTree, id string) (none api.File, err error) {
+	entries, err := s.Store.Content(t.space).Get(ctx, t.root, id)
 	if err != nil {
 		return none, fmt.Errorf("file %s: %w", id, err)
 	}
@@ -197,7 +200,7 @@ func (s *Service) readFile(ctx context.Context, target revision.Target, root, id
 	if err != nil {
 		return none, err
 	}
-	return s.View.File(target.Space, f), nil
+	return s.View.File(c.AddressReason(t.space), t.space, f), nil
 }
 
 // pageRef identifies a page by id or by path.

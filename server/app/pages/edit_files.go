@@ -21,7 +21,8 @@ func (e *contentEditor) insertFiles(ctx context.Context, c *rest.Call, i int, ch
 		if err != nil {
 			return revision.PrefixFields(fmt.Sprintf("files[%d]", j), err)
 		}
-		e.files = append(e.files, api.InsertedFile{Ref: given.Ref, File: e.service.View.File(e.target.Space, *added)})
+		shown := e.service.View.File(c.AddressReason(e.target.Space), e.target.Space, *added)
+		e.files = append(e.files, api.InsertedFile{Ref: given.Ref, File: shown})
 	}
 	return nil
 }

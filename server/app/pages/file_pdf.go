@@ -79,7 +79,7 @@ func (s *Files) showPDF(_ context.Context, r *rest.Request, b *txn.Batch, in api
 	target := revision.RequestTarget(in.ChangeRequestRef)
 	p := s.Revisions.ReadTarget(r.Org, b, target)
 	space := b.Record(store.SpaceKey(r.Org, target.Space))
-	return func(ctx context.Context, _ *rest.Call) (none rest.Result[api.PDF], err error) {
+	return func(ctx context.Context, c *rest.Call) (none rest.Result[api.PDF], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err
@@ -91,7 +91,8 @@ func (s *Files) showPDF(_ context.Context, r *rest.Request, b *txn.Batch, in api
 		if _, err := s.renderPDF(ctx, target.Space, job); err != nil {
 			return none, err
 		}
-		r, err := rest.Value(api.PDF{URL: s.PublicURL + "/raw/" + s.Signer.Sign(target.Space, job.String(), auth.PDFRounding)})
+		address := auth.SignedAddress{Space: target.Space, Object: job.String(), Reason: c.AddressReason(target.Space)}
+		r, err := rest.Value(api.PDF{URL: s.PublicURL + "/raw/" + s.Signer.Sign(address, auth.PDFRounding)})
 		return r.WithVersion(version), err
 	}
 }

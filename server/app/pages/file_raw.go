@@ -12,16 +12,18 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
 )
 
-// ServeRaw serves the object that a signed address names (docs/decisions.md#addresses).
+// ServeRaw serves the object that a signed address names, until the address expires or its reason ends (docs/decisions.md#addresses).
 func (s *Files) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) {
-	space, hash, ok, err := s.Signer.Open(r.Context(), signed)
+	address, ok, err := s.Signer.Open(r.Context(), signed)
 	if err = rest.WrapDisconnect(r, err); err != nil {
 		s.Rest.Refuse(w, r, rest.PublicError(err))
 		return
@@ -31,17 +33,17 @@ func (s *Files) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) 
 		return
 	}
 	reader := budgets.Requester{Tenant: auth.Address(r), Reading: true}
-	m, data, done, err := s.download(budgets.WithRequester(r.Context(), &reader), space, hash)
+	m, data, done, err := s.download(budgets.WithRequester(r.Context(), &reader), address)
 	defer done()
 	if errors.Is(err, objects.ErrMissing) { // its owner was deleted permanently
-		s.Log.Warn("download of a deleted object", "space", space, "object", hash)
+		s.Log.Warn("download of a deleted object", "space", address.Space, "object", address.Object)
 		s.Rest.Refuse(w, r, *api.NotFound())
 		return
 	}
 	if err = rest.WrapDisconnect(r, err); err != nil {
 		e := rest.PublicError(err)
 		if e.Code >= http.StatusInternalServerError && e.Reason != api.ReasonBusy {
-			s.Log.Error("download failed", "space", space, "object", hash, "error", err)
+			s.Log.Error("download failed", "space", address.Space, "object", address.Object, "error", err)
 		}
 		s.Rest.Refuse(w, r, e)
 		return
@@ -56,13 +58,13 @@ func (s *Files) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) 
 		disposition = "inline"
 	}
 	header.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": m.Name}))
-	header.Set("Etag", rawETag(hash, data))
+	header.Set("Etag", rawETag(address.Object, data))
 	http.ServeContent(&rangeRefuser{ResponseWriter: w, refuse: s.refuseRange}, r, "", time.Time{}, bytes.NewReader(data))
 }
 
 // download returns the bytes that a signed address names once the memory for them is available. The caller must call
-// done after sending them.
-func (s *Files) download(ctx context.Context, space, object string) (m revision.Manifest, data []byte, done func(), err error) {
+// done after sending them. It returns a not_found error if the reason of the address has ended.
+func (s *Files) download(ctx context.Context, a auth.SignedAddress) (m revision.Manifest, data []byte, done func(), err error) {
 	done = func() {}
 	hold := func(bytes int) error {
 		work, err := s.Slow.Downloads.Take(ctx, budgets.RequesterOf(ctx), int64(bytes))
@@ -72,19 +74,51 @@ func (s *Files) download(ctx context.Context, space, object string) (m revision.
 		done = work.Done
 		return nil
 	}
-	if job, ok := parsePDFJob(object); ok {
-		if m, data, err = s.pdfFile(ctx, space, job); err == nil {
+	b := s.Store.NewBatch()
+	var model *txn.Feed
+	if a.Reason.Organization != "" {
+		model = b.Follow(a.Reason.Organization)
+	}
+	job, printed := parsePDFJob(a.Object)
+	var manifest func() (revision.Manifest, error)
+	if !printed {
+		manifest = revision.QueueManifest(b, a.Space, a.Object)
+	}
+	if err = b.Do(ctx); err != nil {
+		return m, nil, done, fmt.Errorf("read for a download: %w", err)
+	}
+	if err = checkReason(model, a); err != nil {
+		return m, nil, done, err
+	}
+	if printed {
+		if m, data, err = s.pdfFile(ctx, a.Space, job); err == nil {
 			err = hold(len(data))
 		}
 		return m, data, done, err
 	}
-	if m, err = s.Revisions.Manifest(ctx, space, object); err == nil {
+	if m, err = manifest(); err == nil {
 		err = hold(len(m.Chunks) * revision.FileChunkBytes)
 	}
 	if err == nil {
-		data, err = s.Revisions.ReadChunks(ctx, space, m)
+		data, err = s.Revisions.ReadChunks(ctx, a.Space, m)
 	}
 	return m, data, done, err
+}
+
+// checkReason returns a not_found error that says why the reason of an address has ended, or nil if it has not. The model may be nil for
+// an address without a reason.
+func checkReason(model *txn.Feed, a auth.SignedAddress) error {
+	if model == nil {
+		return nil
+	}
+	end := ""
+	access.View(model, func(m *access.Model) { end = m.ReasonEnd(a.Reason, a.Space) })
+	if end == "" {
+		return nil
+	}
+	e := api.NotFound().WithHint("Ask for the file again, if you may still read it.")
+	e.Message = "This address is not valid any more. " + end
+	return e
 }
 
 // rawETag returns the ETag of a download: the object's hash if it has one.

@@ -66,6 +66,7 @@ func (s *Links) newLinkContext(ctx context.Context, r *rest.Request, b *txn.Batc
 type references struct {
 	service      *Links
 	target       revision.Target
+	reason       access.Reason // for the addresses of files
 	graph        *reader.Graph
 	organization json.RawMessage
 	space        json.RawMessage
@@ -97,7 +98,8 @@ func (s *Links) loadReferences(
 		return nil, err
 	}
 	r := &references{
-		service: s, target: lc.target, graph: g, organization: organization.JSON, space: space.JSON, context: context,
+		service: s, target: lc.target, reason: c.AddressReason(lc.target.Space), graph: g,
+		organization: organization.JSON, space: space.JSON, context: context,
 		external: map[string]json.RawMessage{}, foreignPages: map[string]foreignPage{},
 	}
 	return r, r.loadExternal(ctx, c, links)
@@ -264,7 +266,7 @@ func (r *references) targetOf(l reader.Link) *reference {
 	case api.RefOpenAPI:
 		return &reference{Kind: api.ReferenceOpenAPI, Organization: r.organization, OpenAPISpec: r.external[to.Spec]}
 	case api.RefFile:
-		f := r.service.View.File(r.target.Space, r.graph.Files[to.File])
+		f := r.service.View.File(r.reason, r.target.Space, r.graph.Files[to.File])
 		ref.Kind, ref.VersionContext, ref.File = api.ReferenceFile, r.context, &f
 		return ref
 	case api.RefPage, api.RefAnchor:

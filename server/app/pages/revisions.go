@@ -44,9 +44,9 @@ func (s *Service) revisionEndpoints() []rest.Endpoint {
 		) rest.Finish[api.Page[api.File]] {
 			w := r.NewPager(in.ListOptions, false)
 			finish := withRevision(r, s, b, in.RevisionRef, func(
-				ctx context.Context, _ *rest.Call, r loadedRevision,
+				ctx context.Context, c *rest.Call, r loadedRevision,
 			) (api.Page[api.File], error) {
-				return s.filesPage(ctx, w, r.target, r.Files)
+				return s.filesPage(ctx, c, w, fileTree{r.target.Space, r.Files})
 			})
 			return func(ctx context.Context, c *rest.Call) (rest.Result[api.Page[api.File]], error) {
 				result, err := finish(ctx, c)
@@ -56,8 +56,8 @@ func (s *Service) revisionEndpoints() []rest.Endpoint {
 		rest.Read(api.GetRevisionFile, auth.InSpace(api.RoleComment), func(
 			_ context.Context, r *rest.Request, b *txn.Batch, in api.RevisionFileInput,
 		) rest.Finish[api.File] {
-			return withRevision(r, s, b, in.RevisionRef, func(ctx context.Context, _ *rest.Call, r loadedRevision) (api.File, error) {
-				return s.readFile(ctx, r.target, r.Files, in.File)
+			return withRevision(r, s, b, in.RevisionRef, func(ctx context.Context, c *rest.Call, r loadedRevision) (api.File, error) {
+				return s.readFile(ctx, c, fileTree{r.target.Space, r.Files}, in.File)
 			})
 		}),
 	}

@@ -60,7 +60,7 @@ func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.Dif
 		return none, err
 	}
 	defer permit.End()
-	changes, err := s.semanticChanges(ctx, v)
+	changes, err := s.semanticChanges(ctx, c, v)
 	if err != nil {
 		return none, err
 	}
@@ -76,12 +76,12 @@ func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.Dif
 }
 
 // semanticChanges returns all changes of a diff: pages in tree order, then files, reusable contents and variables.
-func (s *Service) semanticChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChange, error) {
+func (s *Service) semanticChanges(ctx context.Context, c *rest.Call, v *revision.Diff) ([]api.SemanticChange, error) {
 	list, err := pageChanges(ctx, v)
 	if err != nil {
 		return nil, err
 	}
-	files, err := s.fileChanges(ctx, v)
+	files, err := s.fileChanges(ctx, c, v)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +231,7 @@ func changedAttributes(before, after map[string]json.RawMessage) map[string]api.
 	return changed
 }
 
-func (s *Service) fileChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChange, error) {
+func (s *Service) fileChanges(ctx context.Context, c *rest.Call, v *revision.Diff) ([]api.SemanticChange, error) {
 	found, err := v.ChangedEntries(ctx, revision.FilesRoot)
 	if err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func (s *Service) fileChanges(ctx context.Context, v *revision.Diff) ([]api.Sema
 			if err != nil {
 				return nil, err
 			}
-			sides[i] = new(s.View.File(v.Target.Space, f))
+			sides[i] = new(s.View.File(c.AddressReason(v.Target.Space), v.Target.Space, f))
 		}
 		list = append(list, fileChange(sides[0], sides[1]))
 	}

@@ -25,7 +25,7 @@ func (s *Service) diffEndpoints() []rest.Endpoint {
 			compared := s.Revisions.CompareRequest(r.Org, b, in.ChangeRequestRef, in.Since)
 			return func(ctx context.Context, c *rest.Call) (rest.Result[api.ContentDiff], error) {
 				of, err := compared(ctx, c.Caller.User)
-				return s.showDiff(ctx, of, in.DiffOptions, err)
+				return s.showDiff(ctx, c, of, in.DiffOptions, err)
 			}
 		}),
 		rest.Read(api.DiffRevision, auth.InSpace(api.RoleComment), func(
@@ -33,7 +33,7 @@ func (s *Service) diffEndpoints() []rest.Endpoint {
 		) rest.Finish[api.ContentDiff] {
 			return func(ctx context.Context, c *rest.Call) (rest.Result[api.ContentDiff], error) {
 				of, err := s.Revisions.CompareRevisions(ctx, c.Org, in.RevisionRef, in.Base)
-				return s.showDiff(ctx, of, in.DiffOptions, err)
+				return s.showDiff(ctx, c, of, in.DiffOptions, err)
 			}
 		}),
 	}
@@ -55,9 +55,9 @@ type textPair struct {
 	old, new content.Text
 }
 
-func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.DiffOptions, err error) (none rest.Result[api.ContentDiff],
-	_ error,
-) {
+func (s *Service) showDiff(
+	ctx context.Context, c *rest.Call, of revision.DiffSpec, o api.DiffOptions, err error,
+) (none rest.Result[api.ContentDiff], _ error) {
 	if err != nil {
 		return none, err
 	}
@@ -84,7 +84,7 @@ func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.Diff
 		return none, err
 	}
 	defer permit.End()
-	others, err := s.nonTextChanges(ctx, v, o.Page)
+	others, err := s.nonTextChanges(ctx, c, v, o.Page)
 	if err != nil {
 		return none, err
 	}
@@ -103,27 +103,27 @@ func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.Diff
 }
 
 // nonTextChanges returns the changes that the text diffs do not show. If only is set, it is limited to that page.
-func (s *Service) nonTextChanges(ctx context.Context, v *revision.Diff, only string) ([]api.SemanticChange, error) {
-	all, err := s.semanticChanges(ctx, v)
+func (s *Service) nonTextChanges(ctx context.Context, c *rest.Call, v *revision.Diff, only string) ([]api.SemanticChange, error) {
+	all, err := s.semanticChanges(ctx, c, v)
 	if err != nil {
 		return nil, err
 	}
 	others := []api.SemanticChange{}
-	for _, c := range all {
-		_, text := c.Attributes["document"]
+	for _, change := range all {
+		_, text := change.Attributes["document"]
 		if text {
-			c.Attributes = maps.Clone(c.Attributes)
-			delete(c.Attributes, "document")
+			change.Attributes = maps.Clone(change.Attributes)
+			delete(change.Attributes, "document")
 		}
-		inTexts := text && len(c.Attributes) == 0
-		if c.Page != nil && (c.Type == api.PageCreated || c.Type == api.PageDeleted) {
-			inTexts = c.Page.Type == api.PageDocument && c.Attributes == nil
+		inTexts := text && len(change.Attributes) == 0
+		if change.Page != nil && (change.Type == api.PageCreated || change.Type == api.PageDeleted) {
+			inTexts = change.Page.Type == api.PageDocument && change.Attributes == nil
 		}
-		if c.ReusableContent != nil && c.Attributes == nil {
+		if change.ReusableContent != nil && change.Attributes == nil {
 			inTexts = true
 		}
-		if !inTexts && (only == "" || c.Page != nil && c.Page.ID == only) {
-			others = append(others, c)
+		if !inTexts && (only == "" || change.Page != nil && change.Page.ID == only) {
+			others = append(others, change)
 		}
 	}
 	return others, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -13,7 +14,7 @@ import (
 
 func (s *Service) specVersionObject(org, slug string, d store.OpenAPIVersionDocument, public []byte) *rest.Object {
 	return rest.ExtendObject(public).
-		Set("url", s.View.RawURL(d.Private.Spec, d.Private.Bundle)).
+		Set("url", s.View.RawURL(access.Reason{Organization: org}, d.Private.Spec, d.Private.Bundle)).
 		Set("urls", api.LocationURLs{Location: s.View.SpecURL(org, slug) + "/versions/" + d.Fields.ID})
 }
 
@@ -146,6 +147,7 @@ func (s *Service) specContent(ctx context.Context, c *rest.Call, in api.OpenAPIS
 		}
 		files[f.Path] = api.OpenAPIFile{Content: string(data), Entry: i == 0}
 	}
-	result, err := rest.Value(api.OpenAPISpecContent{Filesystem: files, URL: s.View.RawURL(version.Private.Spec, version.Private.Bundle)})
+	address := s.View.RawURL(access.Reason{Organization: c.Org}, version.Private.Spec, version.Private.Bundle)
+	result, err := rest.Value(api.OpenAPISpecContent{Filesystem: files, URL: address})
 	return result.WithVersion(rest.RecordVersion(record)), err
 }

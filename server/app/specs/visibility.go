@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -60,5 +61,5 @@ func (s *Service) PublicAddress(ctx context.Context, org, slug string) (string, 
 	if err != nil {
 		return "", err
 	}
-	return s.View.RawURL(version.Private.Spec, version.Private.Bundle), nil
+	return s.View.RawURL(access.Reason{Organization: org}, version.Private.Spec, version.Private.Bundle), nil
 }

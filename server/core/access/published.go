@@ -70,15 +70,26 @@ func (m *Model) PublishedTo(site string, v Visitor) bool {
 
 // SpacePublishedTo reports whether a site that is published to the visitor shows the space to them.
 func (m *Model) SpacePublishedTo(space string, v Visitor) bool {
+	_, ok := m.siteFor(space, v)
+	return ok
+}
+
+// siteFor returns the first site by id that is published to the visitor and shows the space to them.
+func (m *Model) siteFor(space string, v Visitor) (id string, ok bool) {
 	if _, active := m.Active(space); !active {
-		return false
+		return "", false
 	}
-	return slices.ContainsFunc(m.SitesOf(space), func(site string) bool {
+	sites := m.SitesOf(space)
+	at := slices.IndexFunc(sites, func(site string) bool {
 		n := m.Site(site)
 		return m.PublishedTo(site, v) && slices.ContainsFunc(n.Spaces, func(shown store.SiteEntrySpace) bool {
 			return shown.Space == space && n.MeetsConditions(site, v, shown.Conditions...)
 		})
 	})
+	if at < 0 {
+		return "", false
+	}
+	return sites[at], true
 }
 
 // SiteByShareKey returns the site whose active share link has the visitor's key, or "".

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // ReadFile returns the bytes of a file. hash is that of its manifest.
@@ -20,6 +21,20 @@ func (rs *Revisions) ReadFile(ctx context.Context, space, hash string) ([]byte, 
 // Manifest reads the manifest of a file.
 func (rs *Revisions) Manifest(ctx context.Context, space, hash string) (m Manifest, err error) {
 	payload, err := rs.store.Content(space).Object(ctx, hash)
+	return decodeManifest(hash, payload, err)
+}
+
+// QueueManifest queues the read of the manifest of a file. The returned function decodes it after Batch.Do.
+func QueueManifest(b *txn.Batch, space, hash string) func() (Manifest, error) {
+	read := b.Object(space, hash)
+	return func() (Manifest, error) {
+		payload, _, err := read.Get()
+		return decodeManifest(hash, payload, err)
+	}
+}
+
+// decodeManifest decodes the result of reading a manifest.
+func decodeManifest(hash string, payload []byte, err error) (m Manifest, _ error) {
 	if err != nil {
 		return m, fmt.Errorf("manifest: %w", err)
 	}

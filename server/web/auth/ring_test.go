@@ -86,7 +86,7 @@ func TestSignedAddressesUseFingerprintsOfData(t *testing.T) {
 	fingerprint := func(value string) string {
 		return redis.Secret{Name: SecretVariable, Value: []byte(value)}.Fingerprint()
 	}
-	signed := NewSigner(nil, []byte("a"), nil, fixedClock).Sign("s_1", "hash", FileRounding)
+	signed := NewSigner(nil, []byte("a"), nil, fixedClock).Sign(SignedAddress{Space: "s_1", Object: "hash"}, FileRounding)
 	for name, c := range map[string]struct {
 		fingerprints map[string]string
 		want         bool
@@ -96,7 +96,7 @@ func TestSignedAddressesUseFingerprintsOfData(t *testing.T) {
 		"finished": {map[string]string{SecretVariable: fingerprint("b")}, false},
 	} {
 		s := NewSigner(fixedState{fingerprints: c.fingerprints}, []byte("b"), []byte("a"), fixedClock)
-		if _, _, ok, err := s.Open(t.Context(), signed); ok != c.want || err != nil {
+		if _, ok, err := s.Open(t.Context(), signed); ok != c.want || err != nil {
 			t.Errorf("%s: opens %t, %v", name, ok, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -27,8 +28,15 @@ const (
 	PDFRounding  = time.Second
 )
 
-// Signer signs and verifies addresses that are valid without a token: an HMAC over the object and the expiry. It signs with
-// the secret of the data, and accepts signatures of every secret that Ring.Accepted returns.
+// SignedAddress is the content of a signed address. Space is the owner of the object: a space, a specification or store.IntegrationContent.
+type SignedAddress struct {
+	Space  string
+	Object string // hash of a manifest, or the name of something that is made when it is read
+	Reason access.Reason
+}
+
+// Signer signs and verifies addresses that are valid without a token: an HMAC over the object, the expiry and the reason. It signs
+// with the secret of the data, and accepts signatures of every secret that Ring.Accepted returns.
 type Signer struct {
 	ring  Ring
 	clock redis.Clock
@@ -43,10 +51,15 @@ func NewSigner(state State, secret, old []byte, clock redis.Clock) Signer {
 // Ring returns the secrets of the signer.
 func (s Signer) Ring() Ring { return s.ring }
 
-// Sign returns a signed text for reading a manifest. Its expiry is in an hour, rounded up to a multiple of rounding.
-func (s Signer) Sign(space, manifest string, rounding time.Duration) string {
+// Sign returns a signed address. Its expiry is in an hour, rounded up to a multiple of rounding. Without a reason it has the form that
+// 0.1.0 gives to all addresses.
+func (s Signer) Sign(a SignedAddress, rounding time.Duration) string {
 	expiry := s.clock().Add(rawLifetime + rounding - 1).Truncate(rounding).Unix()
-	text := strings.Join([]string{space, manifest, strconv.FormatInt(expiry, 36)}, ".")
+	parts := []string{a.Space, a.Object, strconv.FormatInt(expiry, 36)}
+	if reason := a.Reason.String(); reason != "" {
+		parts = append(parts, reason)
+	}
+	text := strings.Join(parts, ".")
 	return text + "." + mac(s.ring.Current(), text)
 }
 
@@ -63,32 +76,36 @@ func mac(key []byte, text string) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// Open verifies a signed text and returns its space and manifest. ok is false if the text is not signed by s or has expired.
-func (s Signer) Open(ctx context.Context, signed string) (space, manifest string, ok bool, err error) {
+// Open verifies a signed address. ok is false if the text is not signed by s or has expired. The caller checks the reason.
+func (s Signer) Open(ctx context.Context, signed string) (a SignedAddress, ok bool, err error) {
 	at := strings.LastIndexByte(signed, '.')
 	if at < 0 {
-		return "", "", false, nil
+		return a, false, nil
 	}
 	keys, err := s.ring.AcceptedNow(ctx)
 	if err != nil || !slices.ContainsFunc(keys, func(key []byte) bool {
 		return hmac.Equal([]byte(mac(key, signed[:at])), []byte(signed[at+1:]))
 	}) {
-		return "", "", false, err
+		return a, false, err
 	}
-	space, manifest, ok = s.parse(signed[:at])
-	return space, manifest, ok, nil
+	a, ok = s.parse(signed[:at])
+	return a, ok, nil
 }
 
-// parse returns the parts of a text whose signature is valid. ok is false if it has expired.
-func (s Signer) parse(text string) (space, manifest string, ok bool) {
+// parse returns the address of a text whose signature is valid. ok is false if it has expired.
+func (s Signer) parse(text string) (a SignedAddress, ok bool) {
 	parts := strings.Split(text, ".")
-	if len(parts) != 3 {
-		return "", "", false
+	if len(parts) != 3 && len(parts) != 4 {
+		return a, false
+	}
+	a.Space, a.Object = parts[0], parts[1]
+	if len(parts) == 4 {
+		a.Reason = access.ParseReason(parts[3])
 	}
 	expiry, err := strconv.ParseInt(parts[2], 36, 64)
 	left := time.Unix(expiry, 0).Sub(s.clock())
 	// a longer lifetime was signed with a wrong clock
-	return parts[0], parts[1], err == nil && left > 0 && left <= rawLifetime+2*FileRounding
+	return a, err == nil && left > 0 && left <= rawLifetime+2*FileRounding
 }
 
 // EncryptCookie encrypts a text that the server gets back from a client, which cannot read it.

@@ -158,6 +158,15 @@ func (c *Call) Visitor() access.Visitor {
 	return v
 }
 
+// AddressReason returns why the caller is given signed addresses of the content of a space.
+func (c *Call) AddressReason(space string) (r access.Reason) {
+	if c.Caller.IsVisitor {
+		c.Access(func(model *access.Model) { r = model.VisitReason(space, c.Visitor()) })
+		return r
+	}
+	return access.Reason{Organization: c.Org}
+}
+
 // Record returns the key of the record that the operation is about; ok is false if there is none.
 func (c *Call) Record() (key redis.Key, ok bool) {
 	if c.Endpoint.record == nil {

@@ -7,12 +7,12 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// File returns the API form of a file.
-func (w *Writer) File(space string, f revision.File) api.File {
+// File returns the API form of a file, with an address that ends with the reason.
+func (w *Writer) File(reason access.Reason, space string, f revision.File) api.File {
 	return api.File{
 		ID: f.ID, Name: f.Name, ContentType: f.ContentType, Size: f.Size, Dimensions: f.Dimensions,
 		Git:         f.Origin.Object(),
-		DownloadURL: w.RawURL(space, f.Manifest),
+		DownloadURL: w.RawURL(reason, space, f.Manifest),
 	}
 }
 

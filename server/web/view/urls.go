@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/web/auth"
 )
@@ -36,9 +37,10 @@ func (w *Writer) RefURL(ref api.ContentRef) string {
 	return to
 }
 
-// RawURL returns a signed download address of a file, valid for an hour.
-func (w *Writer) RawURL(space, manifest string) string {
-	return w.PublicURL + "/raw/" + w.Signer.Sign(space, manifest, auth.FileRounding)
+// RawURL returns a signed download address of a file in a space or specification. It is valid for an hour, but not after the end of
+// the reason.
+func (w *Writer) RawURL(reason access.Reason, space, manifest string) string {
+	return w.PublicURL + "/raw/" + w.Signer.Sign(auth.SignedAddress{Space: space, Object: manifest, Reason: reason}, auth.FileRounding)
 }
 
 // SpaceURL returns the API address of a space.

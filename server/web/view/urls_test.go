@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store/txn"
@@ -99,19 +100,20 @@ func TestRefURLContainsReferencedSpace(t *testing.T) {
 func TestFileURLOpensFileOfSpace(t *testing.T) {
 	t.Parallel()
 	w := newWriter()
-	f := w.File("s_1", revision.File{ID: "f_1", Name: "a b.png", ContentType: "image/png", Size: 3, Manifest: "m1"})
+	reason := access.Reason{Organization: org}
+	f := w.File(reason, "s_1", revision.File{ID: "f_1", Name: "a b.png", ContentType: "image/png", Size: 3, Manifest: "m1"})
 	signed, ok := strings.CutPrefix(f.DownloadURL, publicURL+"/raw/")
 	if !ok {
 		t.Fatalf("the address is %s", f.DownloadURL)
 	}
-	space, manifest, ok, _ := w.Signer.Open(t.Context(), signed)
-	if !ok || space != "s_1" || manifest != "m1" {
-		t.Errorf("%s is of %q in %q, valid: %t", f.DownloadURL, manifest, space, ok)
+	got, ok, _ := w.Signer.Open(t.Context(), signed)
+	if want := (auth.SignedAddress{Space: "s_1", Object: "m1", Reason: reason}); !ok || got != want {
+		t.Errorf("%s is of %+v, valid: %t", f.DownloadURL, got, ok)
 	}
-	if again := w.File("s_2", revision.File{ID: "f_1", Manifest: "m1"}); again.DownloadURL == f.DownloadURL {
+	if again := w.File(reason, "s_2", revision.File{ID: "f_1", Manifest: "m1"}); again.DownloadURL == f.DownloadURL {
 		t.Error("the address of a copy in another space is the same")
 	}
-	if _, _, ok, _ := newSigner(testTime.Add(time.Hour+auth.FileRounding)).Open(t.Context(), signed); ok {
+	if _, ok, _ := newSigner(testTime.Add(time.Hour+auth.FileRounding)).Open(t.Context(), signed); ok {
 		t.Error("the address is valid after its hour")
 	}
 }
