@@ -166,7 +166,7 @@ func (e *elementWriter) figure(tokens *html.Tokenizer) {
 	var attrs map[string]string
 	dark := ""
 	var line strings.Builder
-	captioned := false
+	captioned, inCaption := false, false
 	for {
 		kind := tokens.Next()
 		raw := string(tokens.Raw())
@@ -176,14 +176,16 @@ func (e *elementWriter) figure(tokens *html.Tokenizer) {
 		}
 		switch name := token.Data; {
 		case kind == html.CommentToken || kind == html.DoctypeToken:
+		case name == "figcaption" && kind != html.TextToken:
+			captioned, inCaption = true, kind == html.StartTagToken
+		case name == "p" && kind != html.TextToken:
+		case inCaption:
+			line.WriteString(raw)
 		case name == "img" && kind != html.TextToken && attrs == nil:
 			attrs = tokenAttributes(token)
 		case name == "source" && kind != html.TextToken && dark == "":
 			dark = darkSource(tokenAttributes(token))
 		case name == "picture" && kind != html.TextToken:
-		case name == "figcaption" && kind != html.TextToken:
-			captioned = true
-		case name == "p" && kind != html.TextToken:
 		default:
 			line.WriteString(raw)
 		}

@@ -78,6 +78,8 @@ func TestWritePicturesForDarkScreens(t *testing.T) {
 		`Text <picture><source srcset="https://x.org/b.png" media="print"><img src="https://x.org/a.png"></picture>`: nil,
 		"Text <picture>" + source +
 			`<img src="https://x.org/b.png"></picture> and <img src="https://x.org/a.png" alt="the other one">`: nil,
+		"<figure><img src=\"https://x.org/a.png\"><figcaption><picture>" + source +
+			`<img src="https://x.org/b.png"></picture></figcaption></figure>`: dark, // of the image in the caption
 	} {
 		images := imagesIn(Write(sourceFrom(markdown)).Nodes)
 		if len(images) == 0 {
@@ -98,6 +100,7 @@ func imagesIn(nodes []api.DocumentNode) (found []api.DocumentNode) {
 			found = append(found, n)
 		}
 		found = append(found, imagesIn(n.Nodes)...)
+		found = append(found, imagesIn(n.Fragments)...)
 	}
 	return found
 }
