@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"html"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -53,7 +52,7 @@ func HasTag(name string) (pairs, single bool) {
 }
 
 // TagMembers maps types of blocks to the attributes of their tags and these to their types: s a string, b a flag, l a
-// list of strings, n a number, r a reference, f a reference to a file, p a specification, j any JSON.
+// list of strings, n a length, r a reference, f a reference to a file, p a specification, j any JSON.
 var TagMembers = map[string]map[string]string{
 	"hint":              {"style": "s"},
 	"tabs":              {"fullWidth": "b"},
@@ -105,6 +104,10 @@ func (w *writer) tagData(kind string, line []byte) (data map[string]any, ok bool
 			if ok = ok && given && value != ""; ok {
 				data["ref"] = map[string]any{"kind": "openapi", "spec": value}
 			}
+		case typ == "n":
+			if length, isLength := ParseLength(value); isLength {
+				data[name] = length
+			}
 		case given:
 			data[name] = typedValue(typ, value)
 		}
@@ -117,20 +120,10 @@ func typedValue(typ, value string) any {
 	switch typ {
 	case "b":
 		return value == "true"
-	case "n":
-		return parseLength(value)
 	case "l":
 		return anyList(strings.Split(value, ","))
 	case "j":
 		return decodeJSON(value)
-	}
-	return value
-}
-
-// parseLength returns a number if the value is numeric, else the text.
-func parseLength(value string) any {
-	if f, err := strconv.ParseFloat(value, 64); err == nil && strconv.FormatFloat(f, 'f', -1, 64) == value {
-		return f
 	}
 	return value
 }

@@ -199,9 +199,9 @@ func (e *elementWriter) figure(tokens *html.Tokenizer) {
 		}
 		return
 	}
-	for _, name := range []string{"width", "height"} {
-		if value := attrs[name]; value != "" {
-			data[name] = parseLength(value)
+	for _, name := range lengthMembers["image"] {
+		if length, ok := ParseLength(attrs[name]); ok {
+			data[name] = length
 		}
 	}
 	if captioned && caption == nil {

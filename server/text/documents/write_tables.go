@@ -170,7 +170,7 @@ func (e *elementWriter) addColumns(g *grid, first []tableCell, widest int) (head
 		}
 		_, hidden := c.attrs["data-hidden"]
 		id := g.addColumn(definitionOf(c.attrs, visibleText(e.w.line(c.line, e.depth))), hidden)
-		if width, ok := parseLength(c.attrs["width"]).(float64); ok {
+		if width, ok := parseNumber(c.attrs["width"]); ok {
 			widths, _ := g.view["columnWidths"].(map[string]any)
 			if widths == nil {
 				widths = map[string]any{}
@@ -207,6 +207,12 @@ func (e *elementWriter) addRow(g *grid, row []tableCell) {
 	}
 }
 
+// parseNumber returns the value of a number in the form in which it is written.
+func parseNumber(text string) (number float64, ok bool) {
+	number, err := strconv.ParseFloat(text, 64)
+	return number, err == nil && strconv.FormatFloat(number, 'f', -1, 64) == text
+}
+
 // definitionOf returns the definition of a column from the attributes of its header cell.
 func definitionOf(attrs map[string]string, title string) map[string]any {
 	align := attrs["align"]
@@ -226,7 +232,7 @@ func definitionOf(attrs map[string]string, title string) map[string]any {
 	case "users":
 		d["multiple"] = multiple
 	case "rating":
-		most, ok := parseLength(attrs["data-max"]).(float64)
+		most, ok := parseNumber(attrs["data-max"])
 		if !ok {
 			most = 5
 		}

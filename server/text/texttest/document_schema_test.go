@@ -105,6 +105,29 @@ func wrongType(value any) any {
 	return []any{[]any{}}
 }
 
+// TestLengthsHaveShape checks that a width is a number or an object with value and unit, and nothing else.
+func TestLengthsHaveShape(t *testing.T) {
+	t.Parallel()
+	for text, valid := range map[string]bool{
+		`200`: true, `0.5`: true, `{"value": 25, "unit": "%"}`: true, `{"value": 1.5, "unit": "em"}`: true,
+		`"25%"`: false, `"200"`: false, `true`: false, `null`: false, `[25]`: false, `{}`: false, `{"value": 25}`: false, `{"unit": "%"}`: false,
+		`{"value": "25", "unit": "%"}`: false, `{"value": 25, "unit": 1}`: false, `{"value": 25, "unit": "%", "more": 1}`: false,
+	} {
+		var value any
+		if err := json.Unmarshal([]byte(text), &value); err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range []string{"column", "image"} {
+			document := readDocument(t)
+			data, _ := find(document, kind)["data"].(map[string]any)
+			data["width"] = value
+			if found := violations(t, document); (len(found) == 0) != valid {
+				t.Errorf("%s of width %s: %v", kind, text, found)
+			}
+		}
+	}
+}
+
 // TestMissingMembersAreReported checks that each missing required member is reported with its path.
 func TestMissingMembersAreReported(t *testing.T) {
 	t.Parallel()

@@ -117,9 +117,10 @@ func fragmentsDifference(a, b []api.DocumentNode, path string) string {
 // defaults maps data members that may be omitted to their default values.
 var defaults = map[string]any{"start": 1.0, "size": "original", "checked": false}
 
-// withoutDefaults returns the data of a node without default values.
+// withoutDefaults returns the data of a node without default values, with lengths in one form.
 func withoutDefaults(n api.DocumentNode) map[string]any {
 	data, _ := plainData(n.Data).(map[string]any)
+	documents.NormalizeLengths(n.Type, data)
 	maps.DeleteFunc(data, func(name string, v any) bool {
 		return v == nil || v == false || v == "" && name != "title" && name != "formula" || defaults[name] == v &&
 			(name != "size" || v == "original")

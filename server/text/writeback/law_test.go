@@ -226,7 +226,7 @@ func (d generator) block(depth int, kind string) map[string]any {
 	case "columns":
 		d.maybeSet(data, "fullWidth", d.boolean())
 		return d.node("block", kind, data, d.items(depth, "column", documents.AllowedChildren("column"), func(said map[string]any) {
-			d.maybeSet(said, "width", d.oneOf("50%", "200px"))
+			d.maybeSet(said, "width", d.length())
 		}))
 	case "code":
 		return d.code(data)
@@ -307,6 +307,13 @@ func (d generator) code(data map[string]any) map[string]any {
 	return d.node("block", "code", data, lines)
 }
 
+// length draws a length in any form in which it may be sent.
+func (d generator) length() any {
+	return rapid.SampledFrom([]any{
+		300.0, 0.5, "300", "50%", "1.5em", map[string]any{"value": 33.3, "unit": "%"}, map[string]any{"value": 200.0, "unit": "px"},
+	}).Draw(d.T, "length")
+}
+
 func (d generator) images(data map[string]any) map[string]any {
 	d.maybeSet(data, "align", d.oneOf("center", "left", "right"))
 	d.maybeSet(data, "fullWidth", d.boolean())
@@ -314,8 +321,8 @@ func (d generator) images(data map[string]any) map[string]any {
 	for range 1 + d.intN(1) {
 		said := map[string]any{"ref": d.picture()}
 		d.maybeSet(said, "alt", d.word())
-		d.maybeSet(said, "width", 300.0)
-		d.maybeSet(said, "height", "50%")
+		d.maybeSet(said, "width", d.length())
+		d.maybeSet(said, "height", d.length())
 		d.maybeSet(said, "refDark", d.picture())
 		n := d.node("block", "image", said, nil)
 		n["fragments"] = []any{}

@@ -385,6 +385,20 @@ func (p *printer) tag(n api.DocumentNode, path string, depth int) string {
 	return "{% " + tag + p.attributes(n, path) + " %}" + inside + "\n{% end" + tag + " %}"
 }
 
+// length returns a member that is a length as an attribute, or "" if the node does not have it.
+func (p *printer) length(n api.DocumentNode, name, path string) string {
+	value := n.Data[name]
+	if value == nil || value == "" {
+		return ""
+	}
+	text, ok := documents.FormatLength(plainData(value))
+	if !ok {
+		return p.refuse(path+".data."+name, "must be a length: a number, or a value with a unit, such as %s",
+			`{"value": 30, "unit": "%"} or "30%"`)
+	}
+	return attribute(name, text)
+}
+
 // attributes returns the data of a block as attributes of its tag.
 func (p *printer) attributes(n api.DocumentNode, path string) string {
 	var out strings.Builder
@@ -409,6 +423,8 @@ func (p *printer) attributes(n api.DocumentNode, path string) string {
 				return p.refuse(path+".data.ref", "does not say what it leads to in a form that Markdown has")
 			}
 			out.WriteString(attribute(name, to))
+		case "n":
+			out.WriteString(p.length(n, name, path))
 		default:
 			out.WriteString(p.dataAttribute(name, n.Data[name]))
 		}

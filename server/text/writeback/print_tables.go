@@ -44,7 +44,7 @@ func (p *printer) images(n api.DocumentNode, path string) string {
 func (p *printer) figure(image api.DocumentNode, path string) string {
 	w := lineWriter{p: p}
 	attributes := attribute("src", w.address(image, path)) + attribute("alt", stringData(image, "alt"))
-	attributes += p.dataAttribute("width", image.Data["width"]) + p.dataAttribute("height", image.Data["height"])
+	attributes += p.length(image, "width", path) + p.length(image, "height", path)
 	caption := ""
 	for i, f := range image.Fragments {
 		at := fmt.Sprintf("%s.fragments[%d]", path, i)
