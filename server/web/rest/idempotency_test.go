@@ -363,6 +363,18 @@ func TestIfNoneMatchReturnsNotModified(t *testing.T) {
 	})
 }
 
+// TestOnlyGetIsNotModified checks that reads by POST ignore If-None-Match (RFC 9110, section 13.1.2).
+func TestOnlyGetIsNotModified(t *testing.T) {
+	t.Parallel()
+	w, s := servertest.NewSampleWorld(t, storetest.Memory())
+	servertest.EachRow(t, func(r api.Row) bool { return r.Method != http.MethodGet && !r.Writes() }, func(t *testing.T, row api.Row) {
+		a := w.Call("admin", row.Method, w.SamplePath(row, s), w.SampleBody(row, s), row.Status, "If-None-Match", "*")
+		if len(a.Body) == 0 {
+			t.Error("the answer has no body")
+		}
+	})
+}
+
 // TestETagDependsOnCaller checks that the hash in an ETag covers the caller's permissions, so that caches do not mix
 // them.
 func TestETagDependsOnCaller(t *testing.T) {

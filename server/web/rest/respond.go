@@ -103,7 +103,7 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 	if !c.Endpoint.Row.Secret && result.Stream == nil { // the size of a compressed secret depends on it; streams are archives
 		encoding = encodingFor(header, c.HTTP, result.Media, len(result.JSON))
 	}
-	if !c.Endpoint.Row.Writes() && matchesTag(c.HTTP.Header.Get("If-None-Match"), tag) {
+	if c.Endpoint.Row.Method == http.MethodGet && matchesTag(c.HTTP.Header.Get("If-None-Match"), tag) {
 		if encoding != compress.None {
 			weakenTag(header)
 		}
