@@ -44,13 +44,13 @@ func (c *Conn) ExecuteReads(ctx context.Context, name string, pipe goredis.Pipel
 		return Execute(ctx, name, pipe)
 	}
 	if c.joiner.begin() {
-		defer c.joiner.end()
+		defer c.joiner.end() //nolint:contextcheck // the trip of the waiting reads has their contexts
 		return Execute(ctx, name, pipe)
 	}
 	FailBefore(name)
 	start := time.Now()
 	read := &sharedRead{ctx: ctx, commands: pipe.Cmds(), done: make(chan struct{})}
-	c.joiner.add(read)
+	c.joiner.add(read) //nolint:contextcheck // likewise
 	select {
 	case <-read.done:
 	case <-ctx.Done():

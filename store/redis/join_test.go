@@ -101,7 +101,9 @@ func TestConcurrentReadsShareTrips(t *testing.T) {
 			t.Errorf("%d trips are under way", c.joiner.underway)
 		} else {
 			held.release <- nil
-			<-done
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

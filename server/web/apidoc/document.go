@@ -119,7 +119,8 @@ func (d *document) operation(e Operation) map[string]any {
 
 // requestBody returns the body of an operation: JSON, or content for rows with api.Upload.
 func (d *document) requestBody(e Operation, schema *api.Schema) map[string]any {
-	content, limits := jsonContent(d.reference(schema, inRequests), d.examples.operations[e.Row.Name].Request), fmt.Sprintf("At most %d bytes.", e.Input.BodyLimit)
+	content := jsonContent(d.reference(schema, inRequests), d.examples.operations[e.Row.Name].Request)
+	limits := fmt.Sprintf("At most %d bytes.", e.Input.BodyLimit)
 	if e.Row.Upload != nil {
 		limits = fmt.Sprintf("At most %d bytes of %s", e.Input.BodyLimit, jsonMedia)
 		for _, media := range e.Row.Upload.Media {

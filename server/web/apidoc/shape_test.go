@@ -192,10 +192,12 @@ func TestEveryOperationHasExamples(t *testing.T) {
 }
 
 // plainMembers are the names of members that need no description.
-var plainMembers = strings.Fields("background blocks categories configuration copyright cover custom dark description displayName domain email enabled " +
-	"externalLinks files font fontFaces fontFamily footer groups handle header hostname id items kind label light links logo message " +
-	"metadata monospaceFont name nodes object outline pages pagination reactions socialAccounts sources subject summary tableOfContents " +
-	"text title type url users")
+var plainMembers = strings.Fields(`
+	background blocks categories configuration copyright cover custom dark description displayName domain email
+	enabled externalLinks files font fontFaces fontFamily footer groups handle header hostname id items kind label
+	light links logo message metadata monospaceFont name nodes object outline pages pagination reactions
+	socialAccounts sources subject summary tableOfContents text title type url users
+`)
 
 // isReference reports whether a schema is a reference to a component, or null: the component has a description.
 func isReference(schema map[string]any) bool {
