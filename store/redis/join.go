@@ -1,8 +1,12 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,6 +19,8 @@ const (
 	soloTrips = 4
 	// maxSharedCommands is the maximum number of commands of a read that shares a trip. Larger reads would delay the others.
 	maxSharedCommands = 8
+	// maxQueueWait is the time after which a read that is still queued gets a trip of its own: the trips under way may be stuck.
+	maxQueueWait = 100 * time.Millisecond
 	// maxTripCommands is the approximate maximum number of commands of a shared trip.
 	maxTripCommands = 256
 )
@@ -44,20 +50,19 @@ func (c *Conn) ExecuteReads(ctx context.Context, name string, pipe goredis.Pipel
 		return Execute(ctx, name, pipe)
 	}
 	if c.joiner.begin() {
-		defer c.joiner.end() //nolint:contextcheck // the trip of the waiting reads has their contexts
+		defer c.joiner.end() //nolint:contextcheck // the next trip has the contexts of the waiting reads
 		return Execute(ctx, name, pipe)
 	}
-	FailBefore(name)
 	start := time.Now()
 	read := &sharedRead{ctx: ctx, commands: pipe.Cmds(), done: make(chan struct{})}
 	c.joiner.add(read) //nolint:contextcheck // likewise
-	select {
-	case <-read.done:
-	case <-ctx.Done():
-		return Wrap(ctx, ctx.Err())
+	if !c.joiner.wait(read) {
+		return Execute(ctx, name, pipe)
+	}
+	if err := ctx.Err(); err != nil {
+		return Wrap(ctx, err)
 	}
 	addCommandTime(ctx, time.Since(start))
-	FailAfter(name)
 	if read.err != nil {
 		return Wrap(ctx, read.err)
 	}
@@ -67,6 +72,38 @@ func (c *Conn) ExecuteReads(ctx context.Context, name string, pipe goredis.Pipel
 		}
 	}
 	return nil
+}
+
+// wait waits until the trip of a read or its context has ended. It returns false, and the read is no longer queued, if no trip has begun
+// within maxQueueWait.
+func (j *joiner) wait(read *sharedRead) bool {
+	timer := time.NewTimer(maxQueueWait)
+	defer timer.Stop()
+	for {
+		select {
+		case <-read.done:
+			return true
+		case <-read.ctx.Done():
+			j.remove(read)
+			return true
+		case <-timer.C:
+			if j.remove(read) {
+				return false
+			}
+		}
+	}
+}
+
+// remove removes a read from the queue. It returns false if the read is not queued any more.
+func (j *joiner) remove(read *sharedRead) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	i := slices.Index(j.waiting, read)
+	if i < 0 {
+		return false
+	}
+	j.waiting = slices.Delete(j.waiting, i, i+1)
+	return true
 }
 
 // begin reports whether the caller may send a trip of its own, which it then reports with end.
@@ -132,13 +169,23 @@ func (j *joiner) take() (reads []*sharedRead) {
 	return reads
 }
 
-// sendTogether sends reads in one trip. Reads whose callers have gone are left out.
+// sendTogether sends reads in one trip. Reads whose callers have gone are left out. A panic fails the reads, as it would fail the
+// request of a caller.
 func (j *joiner) sendTogether(reads []*sharedRead) {
+	err := errTripAborted
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%w: %v\n%s", err, cause, debug.Stack())
+		}
+		for _, read := range reads {
+			read.err = cmp.Or(read.err, err)
+			close(read.done)
+		}
+	}()
 	ctx, cancel := commonContext(reads)
 	defer cancel()
 	pipe := j.client.Pipeline()
 	for _, read := range reads {
-		defer close(read.done)
 		if read.err = read.ctx.Err(); read.err == nil {
 			_ = pipe.BatchProcess(ctx, read.commands...) // it only queues
 		}
@@ -146,7 +193,11 @@ func (j *joiner) sendTogether(reads []*sharedRead) {
 	if pipe.Len() > 0 {
 		_, _ = pipe.Exec(ctx) // each command has its error
 	}
+	err = nil
 }
+
+// errTripAborted is the error of reads whose trip panicked.
+var errTripAborted = errors.New("store: redis: the shared trip was aborted")
 
 // commonContext returns a context that ends at the latest deadline of reads, or never if one has none. It is not cancelled with one of
 // them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -185,6 +186,63 @@ func TestCancelledReadDoesNotCancelOthers(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestQueuedReadDoesNotWaitForStuckTrips checks that a read gets a trip of its own if the trips under way do not end.
+func TestQueuedReadDoesNotWaitForStuckTrips(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, held := newHeldConn()
+		for range soloTrips {
+			startRead(t.Context(), c, "stuck")
+			<-held.arrived
+		}
+		began := time.Now()
+		_, done := startRead(t.Context(), c, "later")
+		if keys := <-held.arrived; len(keys) != 1 || keys[0] != "later" {
+			t.Errorf("the trip has the keys %q", keys)
+		}
+		if waited := time.Since(began); waited != maxQueueWait {
+			t.Errorf("it began after %s", waited)
+		}
+		for range soloTrips + 1 {
+			held.release <- nil
+		}
+		if err := <-done; err != nil || len(c.joiner.waiting) > 0 {
+			t.Errorf("%v, %d reads are queued", err, len(c.joiner.waiting))
+		}
+	})
+}
+
+// abortedTrips is a hook that panics, or ends the goroutine, on each trip.
+type abortedTrips struct{ abort func() }
+
+func (abortedTrips) DialHook(next goredis.DialHook) goredis.DialHook { return next }
+
+func (abortedTrips) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook { return next }
+
+func (a abortedTrips) ProcessPipelineHook(goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+	return func(context.Context, []goredis.Cmder) error {
+		a.abort()
+		return nil
+	}
+}
+
+// TestAbortedTripFailsItsReads checks that the reads of a trip that panics, or whose goroutine ends, are not taken for absent values.
+func TestAbortedTripFailsItsReads(t *testing.T) {
+	t.Parallel()
+	for name, abort := range map[string]func(){"panic": func() { panic("broken") }, "end": runtime.Goexit} {
+		client := newClient(baseOptions())
+		client.AddHook(abortedTrips{abort})
+		j := &joiner{client: client}
+		get := goredis.NewStringCmd(t.Context(), "get", "a")
+		read := &sharedRead{ctx: t.Context(), done: make(chan struct{}), commands: []goredis.Cmder{get}}
+		go j.sendTogether([]*sharedRead{read})
+		<-read.done
+		if !errors.Is(read.err, errTripAborted) {
+			t.Errorf("%s: the error is %v", name, read.err)
+		}
+	}
 }
 
 // TestReadsOfEndedContextsFail checks that a read whose context ends while it is queued never succeeds, whatever ends first.
