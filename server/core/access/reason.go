@@ -91,7 +91,7 @@ func (m *Model) ReasonEnd(r Reason, content string) string {
 	case m.InTrash():
 		return "The organization was deleted."
 	case r.Admin != "":
-		if p := m.Member(r.Admin); p == nil || p.Member.Role != api.RoleAdmin {
+		if p := m.Member(r.Admin); p == nil || p.Member.Disabled || p.Member.Role != api.RoleAdmin {
 			return "Whoever asked for the address is not an admin of the organization any more."
 		}
 		return ""

@@ -60,6 +60,10 @@ func TestReasonEnd(t *testing.T) {
 		"no members": {func(_ *testing.T, m *Model, _ store.SiteEntry) { m.Apply("u_1", nil) }, map[Reason]string{
 			admin: notAdmin, public: others, token: others,
 		}},
+		"disabled": {func(t *testing.T, m *Model, _ store.SiteEntry) {
+			t.Helper()
+			setEntry(t, m, "u_1", store.Person{Member: &store.Membership{Role: api.RoleAdmin, Disabled: true}})
+		}, map[Reason]string{admin: notAdmin, public: others, token: others}},
 		"demoted": {func(t *testing.T, m *Model, _ store.SiteEntry) {
 			t.Helper()
 			setEntry(t, m, "u_1", store.Person{Member: &store.Membership{Role: api.RoleCreate}})
