@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -207,10 +208,11 @@ func (e *elementWriter) addRow(g *grid, row []tableCell) {
 	}
 }
 
-// parseNumber returns the value of a number in the form in which it is written.
+// parseNumber returns the value of a finite number in the form in which it is written. JSON has no others.
 func parseNumber(text string) (number float64, ok bool) {
 	number, err := strconv.ParseFloat(text, 64)
-	return number, err == nil && strconv.FormatFloat(number, 'f', -1, 64) == text
+	isFinite := !math.IsNaN(number) && !math.IsInf(number, 0)
+	return number, err == nil && isFinite && strconv.FormatFloat(number, 'f', -1, 64) == text
 }
 
 // definitionOf returns the definition of a column from the attributes of its header cell.

@@ -61,7 +61,7 @@ func TestLengthsThatAreSent(t *testing.T) {
 // is a member of a node or not.
 func TestUpdateKeepsLengths(t *testing.T) {
 	t.Parallel()
-	for _, width := range []string{"25%", "200px", "200", "1.50em", "007", "auto", "", "-5", "25 %", "fit-content"} {
+	for _, width := range []string{"25%", "200px", "200", "1.50em", "007", "auto", "", "-5", "25 %", "fit-content", "NaN", "+Inf", "-Inf"} {
 		for name, markdown := range map[string]string{
 			"column": "{% columns %}\n{% column  width=\"" + width + "\" %}\nOLD\n{% endcolumn %}\n{% endcolumns %}\n",
 			"figure": "<figure><img src='https://x.org/a.png' alt=b width=\"" + width + "\" height='50%'>" +
