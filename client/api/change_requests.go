@@ -268,10 +268,10 @@ type ChangeRequestFields struct {
 	DescriptionMarkdown    string              `json:"descriptionMarkdown,omitzero" format:"markdown" doc:"What it is for, as it was written."`
 	Links                  []ChangeRequestLink `json:"links,omitzero" doc:"What it is about elsewhere."`
 	Space                  string              `json:"space"`
-	AgentTaskID            string              `json:"agentTaskId,omitzero" doc:"Id of the task of an agent that made the change request."`
+	AgentTaskID            string              `json:"agentTaskId,omitzero" doc:"The agent task that the change request carries out."`
 	CreatedAt              Time                `json:"createdAt"`
 	RevisionInitial        string              `json:"revisionInitial" doc:"The revision of the space from which the change request started."`
-	RevisionMergedAncestor string              `json:"revisionMergedAncestor,omitzero" doc:"The revision of the space before the merge."`
+	RevisionMergedAncestor string              `json:"revisionMergedAncestor,omitzero" doc:"The revision of the space that the last update brought into the change request; absent without one."`
 	RevisionMerged         string              `json:"revisionMerged,omitzero" doc:"The revision of the space that the merge made."`
 }
 

@@ -367,7 +367,7 @@ func DefaultLayout() PageLayout {
 type PageCover struct {
 	Ref     ContentRef  `json:"ref"`
 	RefDark *ContentRef `json:"refDark,omitzero"`
-	YPos    float64     `json:"yPos" range:"-100000..100000" doc:"Vertical position of the picture in percent."`
+	YPos    float64     `json:"yPos" range:"-100000..100000" doc:"Vertical position of the picture."`
 }
 
 // RefKind is the kind of the target of a ContentRef.

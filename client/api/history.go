@@ -145,7 +145,7 @@ type BlamedBlock struct {
 	Revision      string          `json:"revision,omitzero" doc:"The one that gave the block its words."`
 	Author        *User           `json:"author,omitzero" doc:"Who wrote them: of a suggestion, who made it."`
 	AppliedBy     *User           `json:"appliedBy,omitzero" doc:"Who applied the suggestion that they come from."`
-	CreatedAt     Time            `json:"createdAt,omitzero"`
+	CreatedAt     Time            `json:"createdAt,omitzero" doc:"Time of the revision."`
 	ChangeRequest *HistoryRequest `json:"changeRequest,omitzero" doc:"The one that the words came with."`
 	Source        *RevisionSource `json:"source,omitzero" doc:"Where the revision was pushed from."`
 }

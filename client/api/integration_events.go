@@ -80,12 +80,12 @@ type IntegrationEventDetails struct {
 
 // IntegrationEventTrace contains the log lines of an IntegrationEvent.
 type IntegrationEventTrace struct {
-	Logs []IntegrationEventLog `json:"logs" doc:"What the script wrote to its console."`
+	Logs []IntegrationEventLog `json:"logs" doc:"One line, which names the operation."`
 }
 
 // IntegrationEventLog is a line of an IntegrationEventTrace.
 type IntegrationEventLog struct {
 	Message   string `json:"message" doc:"The operation; for admins of the organization of the installation also the id of the request."`
-	Timestamp Time   `json:"timestamp" doc:"When the line was written."`
-	Level     string `json:"level" enum:"info" doc:"Severity: log, info, warn or error."`
+	Timestamp Time   `json:"timestamp" doc:"When it happened."`
+	Level     string `json:"level" enum:"info" doc:"Always info."`
 }

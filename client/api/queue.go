@@ -113,8 +113,8 @@ type SummaryChecks struct {
 
 // SummaryRead is the reading progress of the caller, as in Reading.
 type SummaryRead struct {
-	Read  int `json:"read" doc:"Number of changed pages that the caller has marked as read."`
-	Total int `json:"total" doc:"Number of changed pages."`
+	Read  int `json:"read" doc:"Number of changes that the caller has marked as read."`
+	Total int `json:"total" doc:"Number of changes: pages, files, reusable contents and variables."`
 }
 
 // SummaryThreads counts the open threads of a change request.
@@ -134,9 +134,9 @@ type SummaryVerdict struct {
 // QueueCounts counts the entries of a user's queue by reason.
 type QueueCounts struct {
 	ReviewRequested int `json:"reviewRequested" doc:"Change requests that the caller is asked to review."`
-	NewSinceReview  int `json:"newSinceReview" doc:"Change requests that changed since the caller reviewed them."`
-	NeedsAnswer     int `json:"needsAnswer" doc:"Change requests of the caller with a comment that waits for an answer."`
+	NewSinceReview  int `json:"newSinceReview" doc:"Change requests with edits or replies since the caller reviewed them."`
+	NeedsAnswer     int `json:"needsAnswer" doc:"Change requests of the caller with a comment that waits for an answer, with conflicts, or for which changes were requested."`
 	Ready           int `json:"ready" doc:"Change requests of the caller that can be merged."`
-	Waiting         int `json:"waiting" doc:"Change requests of the caller that wait for others."`
+	Waiting         int `json:"waiting" doc:"Change requests that the caller made or has reviewed, and that wait for others."`
 	Pending         int `json:"pending,omitzero" doc:"Of those that wait, so many may turn out to be ready or to need an answer: it is not computed yet."`
 }

@@ -225,7 +225,7 @@ type SiteFields struct {
 	Title           string          `json:"title" len:"2..128"`
 	Icon            *SiteIcon       `json:"icon,omitzero"`
 	Hostname        string          `json:"hostname,omitzero" len:"0..512" pattern:"hostname" doc:"Domain of its own; absent without one."`
-	Basename        string          `json:"basename,omitzero" len:"1..100" doc:"First segment of the path of the site, at the address of its organization."`
+	Basename        string          `json:"basename,omitzero" len:"1..100" doc:"Last segment of the address of the site, where it has no hostname; the id is used without one."`
 	Visibility      SiteVisibility  `json:"visibility"`
 	Published       bool            `json:"published" doc:"Whether visitors can read it."`
 	CreatedAt       Time            `json:"createdAt"`

@@ -31,6 +31,9 @@ func breakingChanges(before, after map[string]any) []string {
 			if was["operationId"] != is["operationId"] {
 				c.add("operationId", "is "+text(is["operationId"]))
 			}
+			if was["security"] != nil && is["security"] == nil {
+				c.add("security", "needs a token")
+			}
 			clear(c.compared) // places are those of each operation
 			c.compareParameters(was, is)
 			c.compareRequest(was, is)
@@ -302,9 +305,18 @@ func (c *comparison) compareLimits(place string, before, after map[string]any) {
 	}
 	for _, keyword := range []string{"minLength", "minItems", "minimum"} {
 		was, hadLimit := before[keyword].(float64)
-		if is, ok := after[keyword].(float64); ok && (!hadLimit || is > was) && is > 0 {
+		if is, ok := after[keyword].(float64); ok && (!hadLimit || is > was) && (is > 0 || keyword == "minimum") {
 			c.add(place, fmt.Sprintf("has %s %v", keyword, is))
 		}
+	}
+	if before["type"] == "number" && after["type"] == "integer" {
+		c.add(place, "does not accept fractions")
+	}
+	if after["uniqueItems"] == true && before["uniqueItems"] != true {
+		c.add(place, "does not accept equal items")
+	}
+	if after["additionalProperties"] == false && before["additionalProperties"] != false && before["properties"] != nil {
+		c.add(place, "does not accept further members")
 	}
 	for _, keyword := range []string{"pattern", "format"} {
 		if after[keyword] != nil && text(before[keyword]) != text(after[keyword]) {

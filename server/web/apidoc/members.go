@@ -32,7 +32,7 @@ var memberDescriptions = map[string]string{
 	"path":              "Path without its slashes at the ends.",
 	"photoURL":          "Address of a picture of the person.",
 	"postedAt":          "Time when it was published.",
-	"published":         "Address for visitors; absent if it is not published.",
+	"published":         "Address for visitors.",
 	"requestedReviewer": "Id of a user.",
 	"resultType":        "Kind of the hit.",
 	"site":              "Id of the site.",
@@ -52,6 +52,8 @@ func describeMember(v map[string]any, of *api.Schema, f api.Field) {
 		return
 	}
 	switch {
+	case f.Name == "icon" && (f.Schema.Format == "uri" || strings.HasSuffix(of.Name, "URLs")):
+		addDescription(v, "Address of a picture.")
 	case f.Schema.Kind == api.KindString:
 		addDescription(v, memberDescriptions[f.Name])
 	case f.Schema.Kind == api.KindBoolean && strings.HasSuffix(of.Name, "Permissions"):

@@ -71,7 +71,7 @@ func TestBreakingChangesAreFound(t *testing.T) {
 		`"state":{"type":"string","x-extensible-enum":["a","b"]},"kind":{"type":"string","enum":["x","y"]},` +
 		`"note":{"anyOf":[{"$ref":"#/components/schemas/Note"},{"type":"null"}]},"all":{"type":"array","items":{"type":"string"}}}}`,
 		`{"oneOf":[{"$ref":"#/components/schemas/Space"},{"type":"object","properties":{"object":{"type":"string","enum":["other"]}}}]}`
-	const document = `{"paths":{"/a":{"post":{"operationId":"makeA",` +
+	const document = `{"paths":{"/a":{"post":{"operationId":"makeA","security":[{}],` +
 		`"parameters":[{"in":"header","name":"If-Match","schema":{"type":"string"}},` +
 		`{"in":"query","name":"q","schema":{"type":"string","maxLength":9}},{"$ref":"#/components/parameters/Limit"}],` +
 		`"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Input"}},"text/csv":{}}},` +
@@ -79,7 +79,8 @@ func TestBreakingChangesAreFound(t *testing.T) {
 		`"components":{"parameters":{"Limit":{"in":"query","name":"limit","schema":{"type":"integer","maximum":100}}},` +
 		`"schemas":{"Space":` + space + `,"Note":{"type":"object","properties":{"text":{"type":"string"}}},` +
 		`"Input":{"type":"object","required":["title"],"additionalProperties":false,"properties":{"title":{"type":"string"},` +
-		`"level":{"type":["string","null"],"enum":["low","high",null]},"tags":{"type":"array","items":{"type":"string"}}}}}}}`
+		`"level":{"type":["string","null"],"enum":["low","high",null]},"tags":{"type":"array","items":{"type":"string"}},` +
+		`"rate":{"type":"number"},"free":{"type":"object","properties":{"name":{"type":"string"}}}}}}}}`
 	for _, c := range []struct{ from, to, want string }{
 		{`"/a"`, `"/b"`, "makeA post /a was removed"},
 		{`makeA`, `createA`, "makeA operationId is createA"},
@@ -105,6 +106,14 @@ func TestBreakingChangesAreFound(t *testing.T) {
 			`"tags":{"type":"array","items":{"type":"string"`, `"tags":{"type":"array","items":{"type":"integer"`,
 			"makeA body.tags[] is not string as it was",
 		},
+		{`"tags":{"type":"array",`, `"tags":{"type":"array","uniqueItems":true,`, "makeA body.tags does not accept equal items"},
+		{`"rate":{"type":"number"}`, `"rate":{"type":"integer"}`, "makeA body.rate does not accept fractions"},
+		{`"rate":{"type":"number"}`, `"rate":{"type":"number","minimum":0}`, "makeA body.rate has minimum 0"},
+		{
+			`"free":{"type":"object",`, `"free":{"type":"object","additionalProperties":false,`,
+			"makeA body.free does not accept further members",
+		},
+		{`"security":[{}],`, ``, "makeA security needs a token"},
 		{`"200":`, `"201":`, "makeA 200 was removed"},
 		{`"400":{}`, `"404":{}`, ""},
 		{`"required":["id"]`, `"required":[]`, "makeA 200.id may be absent"},
