@@ -24,13 +24,6 @@ func WithCommandTime(ctx context.Context) (context.Context, *CommandTime) {
 	return context.WithValue(ctx, commandTimeKey{}, e), e
 }
 
-// addCommandTime adds a time to the CommandTime of ctx, if it has one.
-func addCommandTime(ctx context.Context, took time.Duration) {
-	if e, ok := ctx.Value(commandTimeKey{}).(*CommandTime); ok {
-		e.total.Add(int64(took))
-	}
-}
-
 // Duration returns the time so far.
 func (e *CommandTime) Duration() time.Duration { return time.Duration(e.total.Load()) }
 
@@ -64,7 +57,9 @@ type commandTimeHook struct{ observers *tripObservers }
 
 func (h commandTimeHook) add(ctx context.Context, start time.Time, err error) {
 	took := time.Since(start)
-	addCommandTime(ctx, took)
+	if e, ok := ctx.Value(commandTimeKey{}).(*CommandTime); ok {
+		e.total.Add(int64(took))
+	}
 	observers := h.observers.all.Load()
 	if observers == nil {
 		return

@@ -83,7 +83,6 @@ type Conn struct {
 	condition      atomic.Pointer[Condition]
 	figures        atomic.Pointer[Figures] // of the last examination
 	trips          tripObservers
-	joiner         *joiner      // nil = every read has a trip of its own
 	gate           *gate        // write gate of a child; nil = no gate
 	ownershipError func() error // returns an error if another process owns the data directory; may be nil
 }
@@ -169,9 +168,6 @@ func (c *Conn) Connect(ctx context.Context) error {
 	c.Client.AddHook(commandTimeHook{&c.trips})
 	for _, hook := range c.config.Hooks {
 		c.Client.AddHook(hook)
-	}
-	if c.Engine.Name != EngineCluster && c.Engine.Name != engineMemory {
-		c.joiner = &joiner{client: c.Client}
 	}
 	return nil
 }

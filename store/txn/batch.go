@@ -103,7 +103,7 @@ func (b *Batch) Do(ctx context.Context) error {
 	for _, g := range b.strings {
 		b.queueGroup(g)
 	}
-	if err := b.Store.ExecuteReads(ctx, "batch", b.Pipe); err != nil {
+	if err := redis.Execute(ctx, "batch", b.Pipe); err != nil {
 		return err
 	}
 	for _, decode := range b.decoders {
