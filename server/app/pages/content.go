@@ -86,8 +86,9 @@ func (s *Service) encodeRevision(ctx context.Context, c *rest.Call, target revis
 		CreatedAt: api.At(r.CreatedAt),
 		URLs:      api.RevisionURLs{App: s.View.AppURL("spaces", target.Space)},
 	}
+	reason := c.AddressReason(target.Space)
 	for i, f := range files {
-		answer.Files[i] = s.View.File(c.AddressReason(target.Space), target.Space, f)
+		answer.Files[i] = s.View.File(reason, target.Space, f)
 	}
 	maps.Copy(answer.Variables, r.Variables)
 	if c.Caller.ContentRole.AtLeast(api.RoleComment) {
@@ -163,8 +164,9 @@ func (s *Service) filesPage(ctx context.Context, c *rest.Call, w rest.Pager, t f
 	}
 	page, next := w.Slice(ids, rest.OldestFirst)
 	answer = api.Page[api.File]{Next: rest.NextPage(next), Count: len(files), Items: make([]api.File, len(page))}
+	reason := c.AddressReason(t.space)
 	for i, id := range page {
-		answer.Items[i] = s.View.File(c.AddressReason(t.space), t.space, byID[id])
+		answer.Items[i] = s.View.File(reason, t.space, byID[id])
 	}
 	return answer, nil
 }

@@ -82,7 +82,7 @@ func (s *Files) download(ctx context.Context, a auth.SignedAddress) (m revision.
 	job, printed := parsePDFJob(a.Object)
 	var manifest func() (revision.Manifest, error)
 	if !printed {
-		manifest = revision.QueueManifest(b, a.Space, a.Object) //nolint:contextcheck // the batch runs under ctx
+		manifest = revision.QueueManifest(b, a.Space, a.Object) //nolint:contextcheck,nolintlint // the batch runs under ctx
 	}
 	if err = b.Do(ctx); err != nil {
 		return m, nil, done, fmt.Errorf("read for a download: %w", err)
@@ -112,7 +112,7 @@ func checkReason(model *txn.Feed, a auth.SignedAddress) error {
 		return nil
 	}
 	end := ""
-	access.View(model, func(m *access.Model) { end = m.ReasonEnd(a.Reason, a.Space) })
+	access.View(model, func(m *access.Model) { end = m.EndReason(a.Reason, a.Space) })
 	if end == "" {
 		return nil
 	}

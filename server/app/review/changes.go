@@ -237,6 +237,7 @@ func (s *Service) fileChanges(ctx context.Context, c *rest.Call, v *revision.Dif
 		return nil, err
 	}
 	var list []api.SemanticChange
+	reason := c.AddressReason(v.Target.Space)
 	for _, id := range slices.Sorted(maps.Keys(found)) {
 		var sides [2]*api.File
 		for i, e := range []*objects.Entry{found[id].Before, found[id].After} {
@@ -247,7 +248,7 @@ func (s *Service) fileChanges(ctx context.Context, c *rest.Call, v *revision.Dif
 			if err != nil {
 				return nil, err
 			}
-			sides[i] = new(s.View.File(c.AddressReason(v.Target.Space), v.Target.Space, f))
+			sides[i] = new(s.View.File(reason, v.Target.Space, f))
 		}
 		list = append(list, fileChange(sides[0], sides[1]))
 	}

@@ -82,9 +82,9 @@ func (m *Model) linkWithKey(site, digest string) string {
 	return ""
 }
 
-// ReasonEnd returns a sentence that says why the reason for an address in content has ended, or "" if it has not. Content is a space,
+// EndReason returns a sentence that says why the reason for an address in content has ended, or "" if it has not. Content is a space,
 // or something else that an organization owns.
-func (m *Model) ReasonEnd(r Reason, content string) string {
+func (m *Model) EndReason(r Reason, content string) string {
 	switch {
 	case r.Organization == "":
 		return ""
@@ -105,13 +105,13 @@ func (m *Model) ReasonEnd(r Reason, content string) string {
 		}
 	}
 	if r.Site != "" {
-		return m.visitEnd(r, content)
+		return m.visitEndReason(r, content)
 	}
 	return ""
 }
 
-// visitEnd is ReasonEnd for an address that a visitor was given.
-func (m *Model) visitEnd(r Reason, space string) string {
+// visitEndReason is EndReason for an address that a visitor was given.
+func (m *Model) visitEndReason(r Reason, space string) string {
 	site := m.Site(r.Site)
 	switch {
 	case site == nil || !site.Published:

@@ -31,8 +31,8 @@ func newReasonModel(t *testing.T) (m *Model, site store.SiteEntry) {
 	return m, site
 }
 
-// TestReasonEnd checks which changes end the reason for an address, and that each has a sentence of its own.
-func TestReasonEnd(t *testing.T) {
+// TestEndReason checks which changes end the reason for an address, and that each has a sentence of its own.
+func TestEndReason(t *testing.T) {
 	t.Parallel()
 	member := Reason{Organization: "o_1"}
 	admin := Reason{Organization: "o_1", Admin: "u_1"}
@@ -105,7 +105,7 @@ func TestReasonEnd(t *testing.T) {
 			c.change(t, m, site)
 		}
 		for _, r := range []Reason{{}, member, admin, public, link, token} {
-			if got := m.visibleModel().ReasonEnd(ParseReason(r.String()), "s_1"); got != c.ends[r] {
+			if got := m.visibleModel().EndReason(ParseReason(r.String()), "s_1"); got != c.ends[r] {
 				t.Errorf("%s: %q ends with %q, want %q", name, r, got, c.ends[r])
 			}
 		}
@@ -125,11 +125,11 @@ func sameEnd(sentence string, reasons ...Reason) map[Reason]string {
 func TestReasonOfSpecificationIsOrganization(t *testing.T) {
 	t.Parallel()
 	m, _ := newReasonModel(t)
-	if got := m.ReasonEnd(Reason{Organization: "o_1"}, "spec_1"); got != "" {
+	if got := m.EndReason(Reason{Organization: "o_1"}, "spec_1"); got != "" {
 		t.Errorf("it ends with %q", got)
 	}
 	setEntry(t, m, "o_1", struct{}{})
-	if got := m.visibleModel().ReasonEnd(Reason{Organization: "o_1"}, "spec_1"); got == "" {
+	if got := m.visibleModel().EndReason(Reason{Organization: "o_1"}, "spec_1"); got == "" {
 		t.Error("it does not end with the organization")
 	}
 }
@@ -151,11 +151,11 @@ func TestVisitReason(t *testing.T) {
 		setEntry(t, m, "link_2", store.ShareLinkEntry{Site: "site_1", Digests: store.Digests{Digest: "key of 2"}})
 		for _, key := range []string{"key", "other key"} {
 			got := m.VisitReason("s_1", Visitor{Digest: key, Claims: claims})
-			if got != want || m.ReasonEnd(got, "s_1") != "" {
-				t.Errorf("%s with %s: %+v ends with %q", visibility, key, got, m.ReasonEnd(got, "s_1"))
+			if got != want || m.EndReason(got, "s_1") != "" {
+				t.Errorf("%s with %s: %+v ends with %q", visibility, key, got, m.EndReason(got, "s_1"))
 			}
 		}
-		if got := m.VisitReason("s_2", Visitor{Digest: "key", Claims: claims}); m.ReasonEnd(got, "s_1") == "" {
+		if got := m.VisitReason("s_2", Visitor{Digest: "key", Claims: claims}); m.EndReason(got, "s_1") == "" {
 			t.Errorf("%s: there is a reason for a space that the site does not show: %+v", visibility, got)
 		}
 	}
