@@ -28,15 +28,7 @@ func main() {
 		log.Fatal(err)
 	}
 	a.client = client
-	a.begin()
-	a.patch()
-	a.refusals()
-	request := a.write()
-	a.review(request)
-	a.merge(request)
-	a.conflict()
-	a.list()
-	a.End()
+	a.Run(a)
 }
 
 func (a *author) authorize(_ context.Context, r *http.Request) error {
@@ -60,8 +52,8 @@ func value[T any](p *T) (v T) {
 	return v
 }
 
-// begin signs in and creates an organization and a space, the latter by a request that is repeated.
-func (a *author) begin() {
+// Begin signs in and creates an organization and a space, the latter by a request that is repeated.
+func (a *author) Begin() {
 	user := answer[*api.GetAuthenticatedUserResponse](a, "sign in", http.StatusOK)(a.client.GetAuthenticatedUserWithResponse(a.ctx, nil))
 	a.True("the user has an id", user.JSON200.Id != "")
 	organization := answer[*api.CreateOrganizationResponse](a, "create an organization", http.StatusCreated)(
@@ -78,8 +70,8 @@ func (a *author) begin() {
 	a.Value("visibility", space.JSON201.Visibility, "private")
 }
 
-// patch sets and removes members of the space and asks whether it has changed.
-func (a *author) patch() {
+// Patch sets and removes members of the space and asks whether it has changed.
+func (a *author) Patch() {
 	changed := answer[*api.UpdateSpaceByIdResponse](a, "set members", http.StatusOK)(
 		a.client.UpdateSpaceByIdWithResponse(a.ctx, a.space, nil, api.SpacePatch{
 			Emoji: nullable.NewNullableWithValue("💧"), Language: nullable.NewNullableWithValue(api.LanguageInputFr),
@@ -98,8 +90,8 @@ func (a *author) patch() {
 		a.client.GetSpaceByIdWithResponse(a.ctx, a.space, &api.GetSpaceByIdParams{IfNoneMatch: space.Headers200.ETag}))
 }
 
-// refusals makes requests that are refused.
-func (a *author) refusals() {
+// Refusals makes requests that are refused.
+func (a *author) Refusals() {
 	stale := answer[*api.UpdateSpaceByIdResponse](a, "change an earlier version", http.StatusPreconditionFailed)(
 		a.client.UpdateSpaceByIdWithResponse(a.ctx, a.space, &api.UpdateSpaceByIdParams{IfMatch: new(`"earlier"`)},
 			api.SpacePatch{Title: new("Guide")}))
@@ -137,8 +129,8 @@ func (a *author) change(request string, compat bool, change api.ContentChange) a
 	return result
 }
 
-// write writes a page in a change request, reads it in all formats, and returns the change request.
-func (a *author) write() string {
+// Write writes a page in a change request, reads it in all formats, and returns the change request.
+func (a *author) Write() string {
 	request := a.create("Write about the pump")
 	inserted, ok := a.change(request, false, api.ContentChange{
 		Operation: api.InsertPage, Title: new("Pump"), Document: &api.Document{Markdown: new("Nothing.\n")},
@@ -165,8 +157,8 @@ func (a *author) write() string {
 	return request
 }
 
-// review opens a change request, comments on it, replies and approves it.
-func (a *author) review(request string) {
+// Review opens a change request, comments on it, replies and approves it.
+func (a *author) Review(request string) {
 	opened := answer[*api.UpdateChangeRequestByIdResponse](a, "open it, without the description", http.StatusOK)(
 		a.client.UpdateChangeRequestByIdWithResponse(a.ctx, a.space, request, nil, api.ChangeRequestPatch{
 			Status: new(api.ChangeRequestPatchStatusOpen), Description: nullable.NewNullNullable[api.ChangeRequestPatch_Description](),
@@ -183,8 +175,8 @@ func (a *author) review(request string) {
 	a.Equal("review", string(review.JSON201.Status), "approved")
 }
 
-// merge merges a change request that has no conflicts.
-func (a *author) merge(request string) {
+// Merge merges a change request that has no conflicts.
+func (a *author) Merge(request string) {
 	result := a.mergeWith(request, api.Merge{})
 	a.Value("result", result.Result, "merge")
 }
@@ -194,15 +186,15 @@ func (a *author) mergeWith(request string, body api.Merge) *api.MergeResult {
 		a.client.MergeChangeRequestWithResponse(a.ctx, a.space, request, nil, body)).JSON200
 }
 
-// conflict changes the text of the page in two change requests, merges both, and resolves the conflict of the second.
-func (a *author) conflict() {
+// Conflict changes the text of the page in two change requests, merges both, and resolves the conflict of the second.
+func (a *author) Conflict() {
 	first, second := a.create("50 Hz"), a.create("60 Hz")
 	for request, text := range map[string]string{first: story.First, second: story.Second} {
 		a.change(request, true, api.ContentChange{
 			Operation: api.UpdatePage, Page: &a.page, Document: &api.Document{Markdown: &text},
 		})
 	}
-	a.merge(first)
+	a.Merge(first)
 	result := a.mergeWith(second, api.Merge{})
 	conflicts := value(result.Conflicts)
 	a.Value("result", result.Result, "conflicts")
@@ -211,8 +203,8 @@ func (a *author) conflict() {
 	a.Value("result", result.Result, "merge")
 }
 
-// list lists the merged change requests to the end, one at a time.
-func (a *author) list() {
+// List lists the merged change requests to the end, one at a time.
+func (a *author) List() {
 	params, found := &api.ListChangeRequestsForSpaceParams{Limit: new(1), Status: new(api.ChangeRequestStatusInputMerged)}, 0
 	for {
 		page := answer[*api.ListChangeRequestsForSpaceResponse](a, "list change requests", http.StatusOK)(

@@ -31,15 +31,7 @@ func main() {
 		log.Fatal(err)
 	}
 	a.client = client
-	a.begin()
-	a.patch()
-	a.refusals()
-	request := a.write()
-	a.review(request)
-	a.merge(request)
-	a.conflict()
-	a.list()
-	a.End()
+	a.Run(a)
 }
 
 // answer returns a function that takes the results of a call and returns its answer as a T.
@@ -54,8 +46,8 @@ func answer[T any](a *author, name string, status int) func(result any, err erro
 	}
 }
 
-// begin signs in and creates an organization and a space, the latter by a request that is repeated.
-func (a *author) begin() {
+// Begin signs in and creates an organization and a space, the latter by a request that is repeated.
+func (a *author) Begin() {
 	user := answer[*api.CurrentUserHeaders](a, "sign in", http.StatusOK)(a.client.GetAuthenticatedUser(a.ctx, api.GetAuthenticatedUserParams{}))
 	a.True("the user has an id", user.Response.ID != "")
 	organization := answer[*api.OrganizationHeaders](a, "create an organization", http.StatusCreated)(
@@ -71,8 +63,8 @@ func (a *author) begin() {
 	a.Value("visibility", string(space.Response.Visibility), "private")
 }
 
-// patch sets and removes members of the space and asks whether it has changed.
-func (a *author) patch() {
+// Patch sets and removes members of the space and asks whether it has changed.
+func (a *author) Patch() {
 	params := api.UpdateSpaceByIdParams{SpaceId: a.space}
 	changed := answer[*api.UpdateSpaceByIdOKHeaders](a, "set members", http.StatusOK)(a.client.UpdateSpaceById(a.ctx, &api.SpacePatch{
 		Emoji: api.NewOptNilString("💧"), Language: api.NewOptNilLanguageInput(api.LanguageInputFr),
@@ -91,8 +83,8 @@ func (a *author) patch() {
 		a.client.GetSpaceById(a.ctx, api.GetSpaceByIdParams{SpaceId: a.space, IfNoneMatch: space.ETag}))
 }
 
-// refusals makes requests that are refused.
-func (a *author) refusals() {
+// Refusals makes requests that are refused.
+func (a *author) Refusals() {
 	stale := answer[*api.PreconditionFailedResponseHeaders](a, "change an earlier version", http.StatusPreconditionFailed)(
 		a.client.UpdateSpaceById(a.ctx, &api.SpacePatch{Title: api.NewOptString("Guide")},
 			api.UpdateSpaceByIdParams{SpaceId: a.space, IfMatch: api.NewOptString(`"earlier"`)}))
@@ -128,8 +120,8 @@ func document(markdown string) api.OptDocument {
 	return api.NewOptDocument(api.Document{Markdown: api.NewOptString(markdown)})
 }
 
-// write writes a page in a change request, reads it in all formats, and returns the change request.
-func (a *author) write() string {
+// Write writes a page in a change request, reads it in all formats, and returns the change request.
+func (a *author) Write() string {
 	request := a.create("Write about the pump")
 	inserted, ok := a.change(request, false, api.ContentChange{
 		Operation: api.ContentOperationInsertPage, Title: api.NewOptString("Pump"), Document: document("Nothing.\n"),
@@ -155,8 +147,8 @@ func (a *author) write() string {
 	return request
 }
 
-// review opens a change request, comments on it, replies and approves it.
-func (a *author) review(request string) {
+// Review opens a change request, comments on it, replies and approves it.
+func (a *author) Review(request string) {
 	opened := answer[*api.UpdateChangeRequestByIdOKHeaders](a, "open it, without the description", http.StatusOK)(
 		a.client.UpdateChangeRequestById(a.ctx, &api.ChangeRequestPatch{
 			Status:      api.NewOptChangeRequestPatchStatus(api.ChangeRequestPatchStatusOpen),
@@ -178,8 +170,8 @@ func (a *author) review(request string) {
 	a.Equal("review", string(review.Response.Status), "approved")
 }
 
-// merge merges a change request that has no conflicts.
-func (a *author) merge(request string) {
+// Merge merges a change request that has no conflicts.
+func (a *author) Merge(request string) {
 	result := a.mergeWith(request, api.OptMerge{})
 	a.Value("result", string(result.Result), "merge")
 }
@@ -189,15 +181,15 @@ func (a *author) mergeWith(request string, body api.OptMerge) api.MergeResult {
 		a.client.MergeChangeRequest(a.ctx, body, api.MergeChangeRequestParams{SpaceId: a.space, ChangeRequestId: request})).Response
 }
 
-// conflict changes the text of the page in two change requests, merges both, and resolves the conflict of the second.
-func (a *author) conflict() {
+// Conflict changes the text of the page in two change requests, merges both, and resolves the conflict of the second.
+func (a *author) Conflict() {
 	first, second := a.create("50 Hz"), a.create("60 Hz")
 	for request, text := range map[string]string{first: story.First, second: story.Second} {
 		a.change(request, true, api.ContentChange{
 			Operation: api.ContentOperationUpdatePage, Page: api.NewOptString(a.page), Document: document(text),
 		})
 	}
-	a.merge(first)
+	a.Merge(first)
 	result := a.mergeWith(second, api.OptMerge{})
 	a.Value("result", string(result.Result), "conflicts")
 	a.True("there is one conflict", len(result.Conflicts) == 1)
@@ -207,8 +199,8 @@ func (a *author) conflict() {
 	a.Value("result", string(result.Result), "merge")
 }
 
-// list lists the merged change requests to the end, one at a time.
-func (a *author) list() {
+// List lists the merged change requests to the end, one at a time.
+func (a *author) List() {
 	params, found := api.ListChangeRequestsForSpaceParams{
 		SpaceId: a.space, Limit: api.NewOptInt(1), Status: api.NewOptChangeRequestStatusInput(api.ChangeRequestStatusInputMerged),
 	}, 0

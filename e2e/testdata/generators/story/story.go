@@ -17,6 +17,18 @@ const (
 	Second = "The pump runs at 60 Hz.\n"
 )
 
+// Author makes the calls of a story with a generated client.
+type Author interface {
+	Begin()
+	Patch()
+	Refusals()
+	Write() (request string)
+	Review(request string)
+	Merge(request string)
+	Conflict()
+	List()
+}
+
 // Story counts and prints the calls of a client.
 type Story struct {
 	URL, Token string
@@ -60,7 +72,7 @@ func (s *Story) Check(name string, status int, err error) {
 // True ends the program unless a condition holds.
 func (s *Story) True(name string, holds bool) {
 	if !holds {
-		log.Fatalf("%s: it is not so", name)
+		log.Fatalf("%s: false", name)
 	}
 }
 
@@ -79,5 +91,15 @@ func (s *Story) Value(name, got, want string) {
 	s.Equal(name, got, want)
 }
 
-// End prints the number of calls.
-func (s *Story) End() { fmt.Printf("%d calls\n", s.calls) }
+// Run lets an author make all calls and prints their number.
+func (s *Story) Run(a Author) {
+	a.Begin()
+	a.Patch()
+	a.Refusals()
+	request := a.Write()
+	a.Review(request)
+	a.Merge(request)
+	a.Conflict()
+	a.List()
+	fmt.Printf("%d calls\n", s.calls)
+}
