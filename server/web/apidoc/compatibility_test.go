@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"docspace.dev/wsd/server/servertest"
 )
 
 // comparison finds the changes of a document that break clients of an earlier one. Requests that were valid must stay valid; answers
@@ -327,11 +329,7 @@ func (c *comparison) compareLimits(place string, before, after map[string]any) {
 
 // object returns the object at a path of member names, or nil.
 func object(v any, path ...string) map[string]any {
-	for _, name := range path {
-		members, _ := v.(map[string]any)
-		v = members[name]
-	}
-	members, _ := v.(map[string]any)
+	members, _ := servertest.ValueAt(v, path...).(map[string]any)
 	return members
 }
 

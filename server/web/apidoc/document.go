@@ -134,7 +134,11 @@ func (d *document) requestBody(e Operation, schema *api.Schema) map[string]any {
 
 // jsonContent returns content of JSON. The example may be nil.
 func jsonContent(schema any, example json.RawMessage) map[string]any {
-	return map[string]any{jsonMedia: withExample(map[string]any{"schema": schema}, example)}
+	media := map[string]any{"schema": schema}
+	if len(example) > 0 {
+		media["example"] = example
+	}
+	return map[string]any{jsonMedia: media}
 }
 
 func binaryContent() map[string]any {

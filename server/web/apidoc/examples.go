@@ -50,11 +50,3 @@ func readExamples() (examples, error) {
 	}
 	return all, nil
 }
-
-// withExample adds an example to a media type unless it is empty.
-func withExample(object map[string]any, example json.RawMessage) map[string]any {
-	if len(example) > 0 {
-		object["example"] = example
-	}
-	return object
-}

@@ -3,7 +3,6 @@ package apidoc_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
 	"net/http"
@@ -18,6 +17,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/server/web/apidoc"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
@@ -37,7 +37,7 @@ type exchange struct {
 func TestExamplesAreCurrent(t *testing.T) {
 	t.Parallel()
 	want := recordExamples(t)
-	if updating() {
+	if *apidoc.Update {
 		if err := os.RemoveAll("examples"); err != nil {
 			t.Fatal(err)
 		}
@@ -66,8 +66,6 @@ func TestExamplesAreCurrent(t *testing.T) {
 		t.Log("run: go test ./server/web/apidoc -run TestExamplesAreCurrent -update")
 	}
 }
-
-func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // recordExamples sends the sample request of every row and returns the files of the examples by name. Rows that write get a copy of the
 // sample organization each.

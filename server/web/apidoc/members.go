@@ -29,7 +29,7 @@ var memberDescriptions = map[string]string{
 	"markdown":          "Text as Markdown.",
 	"organization":      "Id of the organization.",
 	"page":              "Id of the page.",
-	"path":              "Path without its slashes at the ends.",
+	"path":              "Path without a slash at either end.",
 	"photoURL":          "Address of a picture of the person.",
 	"postedAt":          "Time when it was published.",
 	"published":         "Address for visitors.",

@@ -16,7 +16,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-var update = flag.Bool("update", false, "write types.json and the examples")
+// Update is the flag of the tests of both packages that writes types.json and the examples.
+var Update = flag.Bool("update", false, "write types.json and the examples")
 
 // TestTypesAreCurrent compares types.json with the comments of the types of the contract.
 func TestTypesAreCurrent(t *testing.T) {
@@ -28,7 +29,7 @@ func TestTypesAreCurrent(t *testing.T) {
 	if err := encoder.Encode(describeTypes(t)); err != nil {
 		t.Fatal(err)
 	}
-	if *update {
+	if *Update {
 		if err := os.WriteFile("types.json", b.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
